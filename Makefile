@@ -1,0 +1,33 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := $(wildcard src/setwise/kernels/native/*)
+
+.PHONY: demo test lint bench study clean
+
+demo: $(VENV)/ready
+	$(BIN)/setwise demo
+
+test: lint
+	$(BIN)/pytest -n 2 src tests
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/ready
+	$(BIN)/python -m benchmarks
+
+study: $(VENV)/ready
+	$(BIN)/pytest -m slow tests
+
+# One environment for everything; made again when the requirements or the compiled kernels change.
+$(VENV)/ready: pyproject.toml CMakeLists.txt $(NATIVE)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

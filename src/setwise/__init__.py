@@ -1,0 +1,1 @@
+"""Multi-label classification that predicts whole label sets from their joint distribution."""

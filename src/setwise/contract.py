@@ -1,0 +1,137 @@
+"""The one contract: P(y | x_i) for i = 1..n as an object over label sets.
+
+A *label set* is a row of 0 and 1, one column per label. *Evidence* is a partial row: :data:`FREE` marks
+the labels that were not observed, so ``log_prob`` of a partial row is the probability of that evidence.
+Marginals, conditioning and missing labels follow from this one idea.
+
+**Impossible evidence** (probability zero) has one meaning everywhere: ``log_prob`` is ``-inf``; ``mode``
+and ``top_k`` have no set to answer and give :data:`FREE` with ``-inf``, certified; ``condition`` has no
+distribution to return and raises :class:`ImpossibleEvidence`, naming the rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+FREE = -1
+"""Marks an unobserved label in evidence, and an absent set in ``top_k``."""
+
+Array = npt.NDArray[Any]
+Labels = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+class NotTractable(RuntimeError):
+    """The family cannot answer this question exactly; the message names what can."""
+
+
+class ImpossibleEvidence(ValueError):
+    """Conditioning on evidence of probability zero."""
+
+
+class Mode(NamedTuple):
+    """The most probable label set of each row.
+
+    ``gap`` is the log of the upper bound on the best probability minus ``log_prob``: zero when ``certified``.
+    """
+
+    labels: Labels
+    log_prob: Floats
+    certified: Bools
+    gap: Floats
+
+
+class TopK(NamedTuple):
+    """The k most probable label sets of each row, best first.
+
+    Where fewer than k sets have positive probability the rest is :data:`FREE` and ``-inf``. ``gap`` is
+    the log of the upper bound on the probability of any set left out minus that of the last one given.
+    """
+
+    labels: Labels
+    log_prob: Floats
+    certified: Bools
+    gap: Floats
+
+
+class Entropy(NamedTuple):
+    """Entropy of each row in nats, with what is known about its error.
+
+    ``method`` is ``"exact"`` or ``"sampled"``; ``lower`` and ``upper`` are proven bounds;
+    ``standard_error`` is that of the estimate, zero where exact.
+    """
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+    standard_error: Floats
+    method: str
+
+
+class LabelDistribution(ABC):
+    """n distributions over label sets of L labels, one per row."""
+
+    n_rows: int
+    n_labels: int
+
+    @abstractmethod
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or :data:`FREE`."""
+
+    @abstractmethod
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
+
+    @abstractmethod
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
+
+    @abstractmethod
+    def marginals(self) -> Floats:
+        """P(y_j = 1) of each row and label, (n, L)."""
+
+    @abstractmethod
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+
+    @abstractmethod
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+
+    @abstractmethod
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The same family given ``evidence`` (n, L)."""
+
+    @abstractmethod
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+
+    @abstractmethod
+    def entropy(self) -> Entropy:
+        """Entropy of each row, exact where tractable; the result says which."""
+
+    @abstractmethod
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+
+
+def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:
+    """Evidence as a C-ordered int8 array, or a ValueError that names the first bad cell."""
+    Y = np.asarray(Y)
+    if Y.shape != (n_rows, n_labels):
+        raise ValueError(
+            f"evidence has shape {Y.shape}; expected one row of {n_labels} labels for each of "
+            f"the {n_rows} rows, i.e. ({n_rows}, {n_labels})"
+        )
+    bad = ~np.isin(Y, (0, 1, FREE))
+    if bad.any():
+        row, label = np.argwhere(bad)[0]
+        raise ValueError(
+            f"evidence[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not observed)"
+        )
+    return np.ascontiguousarray(Y, dtype=np.int8)

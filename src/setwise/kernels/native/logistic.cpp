@@ -1,0 +1,154 @@
+// The element-wise half of many weighted logistic regressions on one design matrix (the other half is BLAS).
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "arrays.h"
+#include "parallel.h"
+#include "vecmath.h"
+
+namespace setwise {
+
+namespace {
+
+constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay in the first cache
+
+struct RowSums {
+    double *loss, *curvature;
+};
+
+// One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p).
+template <class T, class Target, class Weight>
+SETWISE_INLINE void one_row(std::size_t n_problems, const T *z, const T *d, const double *t, T *z_out, T *residual,
+                            Target y_of, Weight w_of, RowSums sums) {
+    for (std::size_t b = 0; b < n_problems; ++b) {
+        const double s = double(z[b]) + t[b] * double(d[b]);
+        const double y = y_of(b), w = w_of(b);
+        const double e = exp_nonpositive(s < 0 ? s : -s);
+        const double inv = 1.0 / (1.0 + e);
+        const double p = s < 0 ? e * inv : inv;
+        // log(1 + exp(-|s|)) + max(s, 0) - y s, every term finite for finite s
+        sums.loss[b] += w * (log1p_unit(e) + (s < 0 ? 0.0 : s) - y * s);
+        sums.curvature[b] += w * e * inv * inv;
+        z_out[b] = T(s);
+        residual[b] = T(w * (p - y));
+    }
+}
+
+template <class T>
+SETWISE_INLINE void rows_generic(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
+                                 const double *t, T *z_out, T *residual, const double *targets, std::size_t n_targets,
+                                 const std::int32_t *target, const double *weights, std::size_t n_weights,
+                                 const std::int32_t *weight, RowSums sums) {
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t at = i * n_problems;
+        const double *y = targets + i * n_targets, *w = weights + i * n_weights;
+        auto picked_y = [=](std::size_t b) { return y[target[b]]; };
+        auto picked_w = [=](std::size_t b) { return w[weight[b]]; };
+        if (n_weights)
+            one_row(n_problems, z + at, d + at, t, z_out + at, residual + at, picked_y, picked_w, sums);
+        else
+            one_row(n_problems, z + at, d + at, t, z_out + at, residual + at, picked_y,
+                    [](std::size_t) { return 1.0; }, sums);
+    }
+}
+
+#define SETWISE_ROWS(NAME, T)                                                                                        \
+    SETWISE_DISPATCH void NAME(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,   \
+                               const double *t, T *z_out, T *residual, const double *targets, std::size_t n_targets, \
+                               const std::int32_t *target, const double *weights, std::size_t n_weights,             \
+                               const std::int32_t *weight, double *loss, double *curvature) {                        \
+        rows_generic<T>(begin, end, n_problems, z, d, t, z_out, residual, targets, n_targets, target, weights,       \
+                        n_weights, weight, RowSums{loss, curvature});                                                \
+    }
+SETWISE_ROWS(rows_double, double)
+SETWISE_ROWS(rows_float, float)
+#undef SETWISE_ROWS
+
+template <class T>
+auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<double, 2> targets, In<std::int32_t, 1> target,
+                   In<double, 2> weights, In<std::int32_t, 1> weight, InOut<T, 2> z_out, InOut<T, 2> residual) {
+    const std::size_t n = z.shape(0), B = z.shape(1), n_blocks = (n + kRows - 1) / kRows;
+    auto loss = new_array<double>({B}), curvature = new_array<double>({B});
+    {
+        nb::gil_scoped_release release;
+        std::vector<double> partial(n_blocks * 2 * B, 0.0);
+        parallel_blocks(n, kRows, [&](std::size_t block, std::size_t begin, std::size_t end) {
+            double *sums = partial.data() + block * 2 * B;
+            auto rows = [&] {
+                if constexpr (std::is_same_v<T, double>) return rows_double;
+                else return rows_float;
+            }();
+            rows(begin, end, B, z.data(), d.data(), t.data(), z_out.data(), residual.data(), targets.data(),
+                 targets.shape(1), target.data(), weights.data(), weights.shape(1), weight.data(), sums, sums + B);
+        });
+        double *total_loss = loss.data(), *total_curvature = curvature.data();
+        for (std::size_t b = 0; b < B; ++b) total_loss[b] = total_curvature[b] = 0.0;
+        for (std::size_t block = 0; block < n_blocks; ++block)
+            for (std::size_t b = 0; b < B; ++b) {
+                total_loss[b] += partial[block * 2 * B + b];
+                total_curvature[b] += partial[block * 2 * B + B + b];
+            }
+    }
+    return nb::make_tuple(loss, curvature);
+}
+
+// L-BFGS two-loop recursion of many problems, one column each; pairs are given oldest first.
+SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
+                                        std::size_t n_pairs, const double *gradient, const double *const *steps,
+                                        const double *const *changes, const double *const *rho,
+                                        const double *inverse_diagonal, double *out) {
+    constexpr std::size_t W = 16;
+    double alpha[64][W], dot[W];
+    for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = gradient[j * B + first + c];
+    for (std::size_t k = n_pairs; k-- > 0;) {
+        for (std::size_t c = 0; c < width; ++c) dot[c] = 0.0;
+        for (std::size_t j = 0; j < D; ++j)
+            for (std::size_t c = 0; c < width; ++c) dot[c] += steps[k][j * B + first + c] * out[j * B + first + c];
+        for (std::size_t c = 0; c < width; ++c) alpha[k][c] = rho[k][first + c] * dot[c];
+        for (std::size_t j = 0; j < D; ++j)
+            for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] -= alpha[k][c] * changes[k][j * B + first + c];
+    }
+    for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] *= inverse_diagonal[j * B + first + c];
+    for (std::size_t k = 0; k < n_pairs; ++k) {
+        for (std::size_t c = 0; c < width; ++c) dot[c] = 0.0;
+        for (std::size_t j = 0; j < D; ++j)
+            for (std::size_t c = 0; c < width; ++c) dot[c] += changes[k][j * B + first + c] * out[j * B + first + c];
+        for (std::size_t c = 0; c < width; ++c) dot[c] = alpha[k][c] - rho[k][first + c] * dot[c];
+        for (std::size_t j = 0; j < D; ++j)
+            for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] += dot[c] * steps[k][j * B + first + c];
+    }
+    for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = -out[j * B + first + c];
+}
+
+Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<double, 3> changes, In<double, 2> rho,
+                            In<std::int32_t, 1> order, In<double, 2> inverse_diagonal) {
+    const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0);
+    if (n_pairs > 64) throw nb::value_error("at most 64 pairs of the L-BFGS memory are supported");
+    auto out = new_array<double>({D, B});
+    nb::gil_scoped_release release;
+    std::vector<const double *> s(n_pairs), y(n_pairs), r(n_pairs);
+    for (std::size_t k = 0; k < n_pairs; ++k) {
+        s[k] = steps.data() + order.data()[k] * D * B;
+        y[k] = changes.data() + order.data()[k] * D * B;
+        r[k] = rho.data() + order.data()[k] * B;
+    }
+    parallel_blocks(B, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+        direction_columns(begin, end - begin, B, D, n_pairs, gradient.data(), s.data(), y.data(), r.data(),
+                          inverse_diagonal.data(), out.data());
+    });
+    return out;
+}
+
+}  // namespace
+
+void register_logistic(nb::module_ &m) {
+    m.def("logistic_step", &logistic_step<double>);
+    m.def("logistic_step", &logistic_step<float>);
+    m.def("lbfgs_direction", &lbfgs_direction);
+}
+
+}  // namespace setwise

@@ -1,0 +1,12 @@
+// The extension module: each kernel file registers its own functions.
+#include "arrays.h"
+#include "parallel.h"
+
+namespace setwise {
+void register_logistic(nb::module_ &m);
+}  // namespace setwise
+
+NB_MODULE(_native, m) {
+    m.def("set_threads", [](int n) { setwise::thread_count() = n; });
+    setwise::register_logistic(m);
+}
