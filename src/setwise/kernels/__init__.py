@@ -17,8 +17,8 @@ except ImportError:
     implementation = reference
     if not os.environ.get("SETWISE_PURE"):
         warnings.warn(
-            "setwise was installed without its compiled kernels, so it is many times slower. Install a C++ compiler "
-            "and reinstall setwise to get them; set SETWISE_PURE=1 to silence this warning.",
+            "setwise was installed without its compiled kernels, so it is many times slower. Install "
+            "a C++ compiler and reinstall setwise to get them; set SETWISE_PURE=1 to silence this warning.",
             UserWarning,
             stacklevel=2,
         )
