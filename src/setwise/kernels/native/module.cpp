@@ -4,9 +4,11 @@
 
 namespace setwise {
 void register_logistic(nb::module_ &m);
+void register_sparse(nb::module_ &m);
 }  // namespace setwise
 
 NB_MODULE(_native, m) {
     m.def("set_threads", [](int n) { setwise::thread_count() = n; });
     setwise::register_logistic(m);
+    setwise::register_sparse(m);
 }
