@@ -60,7 +60,7 @@ void log_sigmoids(std::size_t n, const double *z, double *log_p0, double *log_p1
 void sigmoids(std::size_t n, const float *z, double *p);
 void sigmoids(std::size_t n, const double *z, double *p);
 void log_sigmoid_in_place(std::size_t n, double *z);
-void exp_nonpositives(std::size_t n, const double *x, double *out);
+void exp_nonpositives(std::size_t n, double *x);  // in place
 
 inline double log_add(double a, double b) {
     const double high = a > b ? a : b, low = a > b ? b : a;

@@ -58,113 +58,121 @@ class Best {
     std::vector<Entry> heap_;
 };
 
-// Depth-first over the labels, the better value first; a branch is cut when its bound does not beat the
-// k-th best set known. Best-first would need as few nodes, but memory for all that are open.
+// Labels whose worse value is already cut are settled at once; then depth-first over the others, the better
+// value first. A branch is cut when its bound does not beat the k-th best set known. Best-first would need as
+// few nodes, but memory for all that are open.
 template <class Scale, class Bounds>
 class Search {
   public:
     Search(const Structure &s, Bounds bounds)
-        : s_(s), bounds_(std::move(bounds)), order_(s.L), decisive_(s.L), alternative_(s.L), y_(s.L), work_(s.K) {}
+        : s_(s), bounds_(std::move(bounds)), root_(2 * s.L), alternative_(s.L), y_(s.L), work_(s.K) {}
 
     std::size_t nodes = 0;
-    double open = Scale::zero;  // largest bound left unexplored when the budget ended
 
     // Fills `best`; returns whether the search was complete.
     bool run(const Costs &costs, const Limits &limits, Best &best) {
-        start(costs, limits, best);
-        std::size_t depth = 0, on = 0;
-        for (bool down = true;;) {
-            if (down && depth == s_.L) {
+        nodes = depth_ = 0;
+        open_ = Scale::zero;
+        best.clear();
+        bounds_.start(costs);
+        if (limits.k == 1) try_component_mode(costs, limits, best);
+        settle(best);
+        for (bool down = reached_ > threshold(best) && on_ + order_.size() >= limits.min_labels;;) {
+            if (down && depth_ == order_.size()) {
                 best.add(reached_, y_.data());
                 down = false;
             } else if (down) {
-                if (nodes == limits.budget) return stop(depth, best);
+                if (nodes == limits.budget) return stop();
                 ++nodes;
-                down = descend(depth, on, limits, best);
+                down = descend(limits, best);
             } else {
-                if (depth == 0) return true;
-                down = turn(--depth, on, best);
+                if (depth_ == 0) return true;
+                down = turn(best);
             }
         }
     }
 
-    double log_open() const { return Scale::log(open); }
+    // Log of the largest bound left unexplored when the budget ended.
+    double log_open() const { return Scale::log(open_); }
 
   private:
     double threshold(const Best &best) const { return best.full() ? Scale::slack(best.worst()) : Scale::zero; }
 
-    void start(const Costs &costs, const Limits &limits, Best &best) {
-        nodes = 0;
-        open = Scale::zero;
-        best.clear();
-        bounds_.start(costs);
-        if (limits.k == 1) {
-            costs.best_mode(s_, y_.data());
-            if (std::size_t(std::accumulate(y_.begin(), y_.end(), 0)) >= limits.min_labels)
-                best.add(Scale::from_log(costs.log_prob(s_, y_.data(), work_.data()) - costs.reference), y_.data());
-        }
-        // The label whose worse value costs most is decided first.
-        for (std::size_t l = 0; l < s_.L; ++l) {
-            double both[2];
-            bounds_.both(0, l, both);
-            decisive_[l] = std::min(both[0], both[1]);
-        }
-        std::iota(order_.begin(), order_.end(), 0);
-        std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-            return decisive_[a] < decisive_[b] || (decisive_[a] == decisive_[b] && a < b);
-        });
+    void try_component_mode(const Costs &costs, const Limits &limits, Best &best) {
+        costs.best_mode(s_, y_.data());
+        if (std::size_t(std::accumulate(y_.begin(), y_.end(), 0)) >= limits.min_labels)
+            best.add(Scale::from_log(costs.log_prob(s_, y_.data(), work_.data()) - costs.reference), y_.data());
     }
 
+    // Fixes what is certain and orders the other labels: the one whose worse value costs most comes first.
+    void settle(const Best &best) {
+        std::fill(y_.begin(), y_.end(), std::int8_t(-1));
+        for (bool changed = true; changed;) {
+            changed = false;
+            reached_ = bounds_.settle(y_.data(), root_.data());
+            for (std::size_t l = 0; l < s_.L && best.full(); ++l)
+                if (y_[l] < 0 && !(worse(l) > threshold(best))) {
+                    y_[l] = root_[2 * l + 1] > root_[2 * l];
+                    changed = true;
+                }
+        }
+        on_ = 0;
+        order_.clear();
+        for (std::size_t l = 0; l < s_.L; ++l) {
+            if (y_[l] < 0) order_.push_back(l);
+            else on_ += y_[l];
+        }
+        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return worse(a) < worse(b); });
+    }
+
+    double worse(std::size_t l) const { return std::min(root_[2 * l], root_[2 * l + 1]); }
+
     // Goes to the better value of the next label, or reports that both are cut.
-    bool descend(std::size_t &depth, std::size_t &on, const Limits &limits, const Best &best) {
-        const std::size_t l = order_[depth];
+    bool descend(const Limits &limits, const Best &best) {
         double both[2];
-        bounds_.both(depth, l, both);
-        if (on + s_.L - depth - 1 < limits.min_labels) both[0] = Scale::zero;
+        bounds_.both(depth_, order_[depth_], both);
+        if (on_ + order_.size() - depth_ - 1 < limits.min_labels) both[0] = Scale::zero;
         const int y = both[1] > both[0];
         if (!(both[y] > threshold(best))) return false;
-        alternative_[depth] = both[1 - y];
-        take(depth, on, y, both[y]);
+        alternative_[depth_] = both[1 - y];
+        take(y, both[y]);
         return true;
     }
 
-    void take(std::size_t &depth, std::size_t &on, int y, double bound) {
-        const std::size_t l = order_[depth];
-        bounds_.fix(depth++, l, y);
+    void take(int y, double bound) {
+        const std::size_t l = order_[depth_];
+        bounds_.fix(depth_++, l, y);
         y_[l] = std::int8_t(y);
-        on += y;
+        on_ += y;
         reached_ = bound;
     }
 
-    // Back at a decided label: takes its other value if that can still win.
-    bool turn(std::size_t &depth, std::size_t &on, const Best &best) {
-        const std::size_t l = order_[depth];
-        bounds_.release(depth, l);
-        on -= y_[l];
-        const double bound = alternative_[depth];
-        alternative_[depth] = Scale::zero;
+    // Back to the last label decided: takes its other value if that can still win.
+    bool turn(const Best &best) {
+        const std::size_t l = order_[--depth_];
+        bounds_.release(depth_, l);
+        on_ -= y_[l];
+        const double bound = alternative_[depth_];
+        alternative_[depth_] = Scale::zero;
         if (!(bound > threshold(best))) return false;
-        take(depth, on, 1 - y_[l], bound);
+        take(1 - y_[l], bound);
         return true;
     }
 
-    // Out of budget at this depth: releases everything and notes what was left open.
-    bool stop(std::size_t depth, const Best &best) {
-        open = reached_;
-        while (depth-- > 0) {
-            bounds_.release(depth, order_[depth]);
-            open = std::max(open, alternative_[depth]);
-        }
-        return !(open > threshold(best));
+    bool stop() {
+        open_ = reached_;
+        for (std::size_t d = 0; d < depth_; ++d) open_ = std::max(open_, alternative_[d]);
+        return false;
     }
 
     const Structure &s_;
     Bounds bounds_;
     std::vector<std::size_t> order_;
-    std::vector<double> decisive_, alternative_;
+    std::vector<double> root_, alternative_;  // bounds (L, 2) at the root; bound of the value not taken yet
     std::vector<std::int8_t> y_;
     std::vector<double> work_;
-    double reached_ = Scale::zero;
+    std::size_t depth_ = 0, on_ = 0;
+    double reached_ = Scale::zero, open_ = Scale::zero;
 };
 
 struct RowAnswer {

@@ -42,8 +42,8 @@ SETWISE_DISPATCH void log_sigmoid_in_place(std::size_t n, double *z) {
     }
 }
 
-SETWISE_DISPATCH void exp_nonpositives(std::size_t n, const double *x, double *out) {
-    for (std::size_t i = 0; i < n; ++i) out[i] = exp_nonpositive(x[i]);
+SETWISE_DISPATCH void exp_nonpositives(std::size_t n, double *x) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = exp_nonpositive(x[i]);
 }
 
 }  // namespace setwise

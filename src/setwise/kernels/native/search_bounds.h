@@ -3,7 +3,13 @@
 // A forest's max-sum leaves for each label l, value y and parent value v a cost >= 0 of choosing y there:
 // zero for the better value. Then log p_k(y) = log max p_k - (sum of the costs), and the most probable set
 // that agrees with some fixed labels follows from the same recursion on the costs alone. Those maxima, times
-// the gate, summed over the components, bound the mixture's probability of every set that agrees.
+// the gate, summed over the components, bound the mixture's probability of every set that agrees. Both kinds
+// of bounds below offer
+//   start(costs)              a new row, nothing fixed
+//   settle(fixed, bounds)     fixes labels for good (fixed[l] >= 0); the bounds (L, 2) of both values of every
+//                             label, and as result that of what is fixed
+//   both(depth, l, bounds)    the bounds of both values of label l
+//   fix(depth, l, y), release(depth, l)
 //
 // `Linear` works on probabilities relative to the best component's mode and is the fast one; `Logs` never
 // underflows.
@@ -16,7 +22,7 @@ namespace setwise {
 struct Linear {
     static constexpr double zero = 0.0, one = 1.0;
     static SETWISE_INLINE double times(double a, double b) { return a * b; }
-    static void from_costs(std::size_t n, const double *negated, double *out) { exp_nonpositives(n, negated, out); }
+    static void from_logs(std::size_t n, double *x) { exp_nonpositives(n, x); }
     static double total(std::size_t n, const double *x) {
         double sum = 0.0;
         for (std::size_t k = 0; k < n; ++k) sum += x[k];
@@ -32,7 +38,7 @@ struct Linear {
 struct Logs {
     static constexpr double zero = -kInf, one = 0.0;
     static SETWISE_INLINE double times(double a, double b) { return a + b; }
-    static void from_costs(std::size_t n, const double *negated, double *out) { std::copy(negated, negated + n, out); }
+    static void from_logs(std::size_t, double *) {}
     static double total(std::size_t n, const double *x) { return log_sum(n, x); }
     static double log(double a) { return a; }
     static double from_log(double a) { return a; }
@@ -101,20 +107,12 @@ struct Costs {
     }
 };
 
-// Factor of choosing 0 and 1 in each table: one of the two is Scale::one.
+// Factor of the worse value of every label, given its parent's value; that of the better one is Scale::one.
 template <class Scale>
-void factors(const Costs &costs, std::vector<double> &off, std::vector<double> &on) {
-    const std::size_t n = costs.saving.size();
-    for (std::size_t c = 0; c < n; ++c) {
-        const double d = costs.saving[c];
-        off[c] = d > 0 ? -d : 0.0;
-        on[c] = d < 0 ? d : 0.0;
-    }
-    Scale::from_costs(n, off.data(), off.data());
-    Scale::from_costs(n, on.data(), on.data());
+void penalties(const Costs &costs, std::vector<double> &out) {
+    for (std::size_t c = 0; c < out.size(); ++c) out[c] = -std::fabs(costs.saving[c]);
+    Scale::from_logs(out.size(), out.data());
 }
-
-SETWISE_INLINE std::size_t padded(std::size_t K) { return (K + 7) / 8 * 8; }
 
 // Sums of state * off and state * on over components, in eight lanes.
 void two_sums(std::size_t width, const double *state, const double *off, const double *on, double *sums);
@@ -125,71 +123,107 @@ template <class Scale>
 class IndependentBounds {
   public:
     explicit IndependentBounds(const Structure &s)
-        : s_(s), width_(padded(s.K)), off_(s.tables()), on_(s.tables()), by_label_(2 * s.L * width_, Scale::zero),
-          states_((s.L + 1) * width_, Scale::zero), work_(width_) {}
+        : s_(s), width_((s.K + 7) / 8 * 8), penalty_(s.tables()), factor_(2 * s.L * width_, Scale::zero),
+          states_((s.L + 1) * width_, Scale::zero), work_(width_), settled_(s.L) {}
 
     void start(const Costs &costs) {
-        factors<Scale>(costs, off_, on_);
+        penalties<Scale>(costs, penalty_);
+        std::fill(settled_.begin(), settled_.end(), 0);
         for (std::size_t k = 0; k < s_.K; ++k) {
             states_[k] = Scale::from_log(costs.base[k] - costs.reference);
             for (std::size_t l = 0; l < s_.L; ++l) {
-                by_label_[2 * l * width_ + k] = off_[k * s_.L + l];
-                by_label_[(2 * l + 1) * width_ + k] = on_[k * s_.L + l];
+                const bool on = costs.saving[k * s_.L + l] > 0;
+                factor_[2 * l * width_ + k] = on ? penalty_[k * s_.L + l] : Scale::one;
+                factor_[(2 * l + 1) * width_ + k] = on ? Scale::one : penalty_[k * s_.L + l];
             }
         }
     }
 
-    // Bounds of both values of label l at this depth.
+    double settle(const std::int8_t *fixed, double *bounds) {
+        for (std::size_t l = 0; l < s_.L; ++l)
+            if (fixed[l] >= 0 && !settled_[l]) {
+                settled_[l] = 1;
+                multiply(states_.data(), factor(l, fixed[l]), states_.data());
+            }
+        for (std::size_t l = 0; l < s_.L; ++l)
+            if (!settled_[l]) both(0, l, bounds + 2 * l);
+        return Scale::total(s_.K, states_.data());
+    }
+
     void both(std::size_t depth, std::size_t l, double *bounds) {
-        const double *state = states_.data() + depth * width_, *factor = by_label_.data() + 2 * l * width_;
+        const double *state = states_.data() + depth * width_;
         if constexpr (std::is_same_v<Scale, Linear>) {
-            two_sums(width_, state, factor, factor + width_, bounds);
+            two_sums(width_, state, factor(l, 0), factor(l, 1), bounds);
         } else {
             for (int y = 0; y < 2; ++y) {
-                for (std::size_t k = 0; k < s_.K; ++k) work_[k] = state[k] + factor[y * width_ + k];
-                bounds[y] = log_sum(s_.K, work_.data());
+                multiply(state, factor(l, y), work_.data());
+                bounds[y] = Scale::total(s_.K, work_.data());
             }
         }
     }
 
     void fix(std::size_t depth, std::size_t l, int y) {
-        const double *state = states_.data() + depth * width_, *factor = by_label_.data() + (2 * l + y) * width_;
-        double *next = states_.data() + (depth + 1) * width_;
-        if constexpr (std::is_same_v<Scale, Linear>) multiply_into(width_, state, factor, next);
-        else
-            for (std::size_t k = 0; k < s_.K; ++k) next[k] = state[k] + factor[k];
+        multiply(states_.data() + depth * width_, factor(l, y), states_.data() + (depth + 1) * width_);
     }
 
     void release(std::size_t, std::size_t) {}
 
   private:
+    const double *factor(std::size_t l, int y) const { return factor_.data() + (2 * l + y) * width_; }
+
+    void multiply(const double *a, const double *b, double *out) const {
+        if constexpr (std::is_same_v<Scale, Linear>) multiply_into(width_, a, b, out);
+        else
+            for (std::size_t k = 0; k < s_.K; ++k) out[k] = a[k] + b[k];
+    }
+
     const Structure &s_;
     std::size_t width_;
-    std::vector<double> off_, on_, by_label_, states_, work_;
+    std::vector<double> penalty_, factor_, states_, work_;
+    std::vector<char> settled_;
 };
 
 // Bounds with edges: fixing a label changes the messages on its path to the root, in every component.
-// message (K, L, 2): best factor of l's subtree given its parent's value; Scale::one until something is fixed.
 template <class Scale>
 class ForestBounds {
   public:
     ForestBounds(const Structure &s, const Children &children)
-        : s_(s), children_(children), off_(s.tables()), on_(s.tables()), message_(2 * s.K * s.L), base_(s.K),
-          work_(2 * s.K), fixed_(s.L) {}
+        : s_(s), children_(children), penalty_(s.tables()), choice_(s.K * s.L), message_(s.K * s.L), above_(s.L),
+          base_(s.K), work_(2 * s.K), by_component_(2 * s.L * s.K), fixed_(s.L) {}
 
     void start(const Costs &costs) {
-        factors<Scale>(costs, off_, on_);
-        std::fill(message_.begin(), message_.end(), Scale::one);
-        std::fill(fixed_.begin(), fixed_.end(), std::int8_t(-1));
+        penalties<Scale>(costs, penalty_);
+        std::fill(message_.begin(), message_.end(), Pair{{Scale::one, Scale::one}});
         changes_.clear();
-        for (std::size_t k = 0; k < s_.K; ++k)
-            base_[k] = Scale::from_log(costs.base[k] - costs.reference);
+        marks_.clear();
+        for (std::size_t k = 0; k < s_.K; ++k) base_[k] = Scale::from_log(costs.base[k] - costs.reference);
+        for (std::size_t node = 0; node < choice_.size(); ++node)
+            for (int v = 0; v < 2; ++v) {
+                const std::size_t c = node * s_.V + (s_.parents[node] < 0 ? 0 : v);
+                const bool on = costs.saving[c] > 0;
+                choice_[node].off[v] = on ? penalty_[c] : Scale::one;
+                choice_[node].on[v] = on ? Scale::one : penalty_[c];
+            }
+    }
+
+    double settle(const std::int8_t *fixed, double *bounds) {
+        std::copy(fixed, fixed + s_.L, fixed_.begin());
+        for (std::size_t k = 0; k < s_.K; ++k) {
+            for (std::size_t t = s_.L; t-- > 0;) {
+                const std::size_t l = s_.order[k * s_.L + t];
+                message_[k * s_.L + l] = own(k, l, fixed_[l], product(k, l, -1));
+            }
+            work_[k] = Scale::times(base_[k], product(k, s_.L, -1).given[0]);
+            downward(k);
+        }
+        for (std::size_t c = 0; c < 2 * s_.L; ++c) bounds[c] = Scale::total(s_.K, by_component_.data() + c * s_.K);
+        return Scale::total(s_.K, work_.data());
     }
 
     void both(std::size_t, std::size_t l, double *bounds) {
         for (std::size_t k = 0; k < s_.K; ++k) {
-            Message top[2];
-            climb<2>(k, l, top, [](std::size_t, const Message &) {});
+            Pair top[2];
+            climb<2>(k, l, top, [](std::size_t, const Pair &) {});
             work_[k] = Scale::times(base_[k], top[0].given[0]);
             work_[s_.K + k] = Scale::times(base_[k], top[1].given[0]);
         }
@@ -200,12 +234,11 @@ class ForestBounds {
     void fix(std::size_t, std::size_t l, int y) {
         fixed_[l] = std::int8_t(y);
         for (std::size_t k = 0; k < s_.K; ++k) {
-            Message top[1];
-            climb<1>(k, l, top, [&](std::size_t node, const Message &m) {
-                double *to = message_.data() + 2 * (k * s_.L + node);
-                changes_.push_back({std::uint32_t(k * s_.L + node), {to[0], to[1]}});
-                to[0] = m.given[0];
-                to[1] = m.given[1];
+            Pair top[1];
+            climb<1>(k, l, top, [&](std::size_t node, const Pair &m) {
+                const std::size_t at = k * s_.L + node;
+                changes_.push_back({at, message_[at]});
+                message_[at] = m;
             });
         }
         marks_.push_back(changes_.size());
@@ -216,32 +249,44 @@ class ForestBounds {
         fixed_[l] = -1;
         marks_.pop_back();
         const std::size_t keep = marks_.empty() ? 0 : marks_.back();
-        for (; changes_.size() > keep; changes_.pop_back()) {
-            const Change &c = changes_.back();
-            message_[2 * c.at] = c.old.given[0];
-            message_[2 * c.at + 1] = c.old.given[1];
-        }
+        for (; changes_.size() > keep; changes_.pop_back()) message_[changes_.back().at] = changes_.back().old;
     }
 
   private:
-    struct Message {
+    struct Pair {
         double given[2];
     };
+    struct Choice {
+        double off[2], on[2];  // factor of each value, given the parent's
+    };
     struct Change {
-        std::uint32_t at;
-        Message old;
+        std::size_t at;
+        Pair old;
     };
 
+    static SETWISE_INLINE Pair times(const Pair &a, const Pair &b) {
+        return {{Scale::times(a.given[0], b.given[0]), Scale::times(a.given[1], b.given[1])}};
+    }
+
     // Product of the messages of node's children other than `but`, given the node's value 0 and 1.
-    Message product(std::size_t k, std::size_t node, std::int32_t but) const {
+    SETWISE_INLINE Pair product(std::size_t k, std::size_t node, std::int32_t but) const {
         const std::int32_t *at = children_.first.data() + k * (s_.L + 2) + node;
-        Message m{{Scale::one, Scale::one}};
+        Pair m{{Scale::one, Scale::one}};
         for (std::int32_t c = at[0]; c < at[1]; ++c) {
             const std::int32_t child = children_.list[k * s_.L + c];
-            if (child == but) continue;
-            const double *from = message_.data() + 2 * (k * s_.L + child);
-            m.given[0] = Scale::times(m.given[0], from[0]);
-            m.given[1] = Scale::times(m.given[1], from[1]);
+            if (child != but) m = times(m, message_[k * s_.L + child]);
+        }
+        return m;
+    }
+
+    // Message of a node whose children's product is `inside` and whose value is y, or free (-1).
+    SETWISE_INLINE Pair own(std::size_t k, std::size_t node, int y, const Pair &inside) const {
+        const Choice &choice = choice_[k * s_.L + node];
+        Pair m;
+        for (int v = 0; v < 2; ++v) {
+            const double a0 = y == 1 ? Scale::zero : Scale::times(choice.off[v], inside.given[0]);
+            const double a1 = y == 0 ? Scale::zero : Scale::times(choice.on[v], inside.given[1]);
+            m.given[v] = a0 > a1 ? a0 : a1;
         }
         return m;
     }
@@ -249,42 +294,48 @@ class ForestBounds {
     // New messages from label l up to the top of component k. With two lanes, one for each value of l;
     // with one lane l has the value in fixed_.
     template <int Lanes, class Visit>
-    void climb(std::size_t k, std::size_t l, Message *lane, Visit &&visit) const {
-        Message inside = product(k, l, -1);
-        std::int32_t parent = s_.parents[k * s_.L + l];
-        for (int a = 0; a < Lanes; ++a) lane[a] = own(k, l, Lanes == 2 ? a : fixed_[l], parent, inside);
+    SETWISE_INLINE void climb(std::size_t k, std::size_t l, Pair *lane, Visit &&visit) const {
+        const Pair inside = product(k, l, -1);
+        for (int a = 0; a < Lanes; ++a) lane[a] = own(k, l, Lanes == 2 ? a : fixed_[l], inside);
         visit(l, lane[0]);
-        while (parent >= 0) {
-            const std::size_t node = parent;
-            inside = product(k, node, std::int32_t(l));
-            parent = s_.parents[k * s_.L + node];
-            for (int a = 0; a < Lanes; ++a) {
-                const Message with{{Scale::times(inside.given[0], lane[a].given[0]),
-                                    Scale::times(inside.given[1], lane[a].given[1])}};
-                lane[a] = own(k, node, fixed_[node], parent, with);
-            }
-            visit(node, lane[0]);
-            l = node;
+        for (std::int32_t up; (up = s_.parents[k * s_.L + l]) >= 0; l = up) {
+            const Pair others = product(k, up, std::int32_t(l));
+            for (int a = 0; a < Lanes; ++a) lane[a] = own(k, up, fixed_[up], times(others, lane[a]));
+            visit(up, lane[0]);
         }
-        inside = product(k, s_.L, std::int32_t(l));
-        for (int a = 0; a < Lanes; ++a) lane[a].given[0] = Scale::times(inside.given[0], lane[a].given[0]);
+        const Pair others = product(k, s_.L, std::int32_t(l));
+        for (int a = 0; a < Lanes; ++a) lane[a] = times(others, lane[a]);
     }
 
-    // Message of a node whose children's product is `inside` and whose value is y, or free (-1).
-    SETWISE_INLINE Message own(std::size_t k, std::size_t node, int y, std::int32_t parent, const Message &inside) const {
-        const std::size_t c = (k * s_.L + node) * s_.V;
-        Message m;
-        for (int v = 0; v < 2; ++v) {
-            const std::size_t at = c + (parent < 0 ? 0 : v);
-            const double a0 = Scale::times(off_[at], inside.given[0]), a1 = Scale::times(on_[at], inside.given[1]);
-            m.given[v] = y == 0 ? a0 : y == 1 ? a1 : a0 > a1 ? a0 : a1;
+    // The best of everything outside a label's subtree, from the roots down; with what is inside, the bound.
+    void downward(std::size_t k) {
+        for (std::size_t t = 0; t < s_.L; ++t) {
+            const std::size_t l = s_.order[k * s_.L + t];
+            const std::int32_t p = s_.parents[k * s_.L + l];
+            const Pair others = product(k, p < 0 ? s_.L : p, std::int32_t(l));
+            const Pair outside = p < 0 ? Pair{{Scale::times(base_[k], others.given[0]), Scale::zero}}
+                                       : times(above_[p], others);
+            const Choice &choice = choice_[k * s_.L + l];
+            above_[l] = {{fixed_[l] == 1 ? Scale::zero : best(outside, choice.off),
+                          fixed_[l] == 0 ? Scale::zero : best(outside, choice.on)}};
+            const Pair bound = times(above_[l], product(k, l, -1));
+            by_component_[2 * l * s_.K + k] = bound.given[0];
+            by_component_[(2 * l + 1) * s_.K + k] = bound.given[1];
         }
-        return m;
+    }
+
+    static SETWISE_INLINE double best(const Pair &outside, const double *factor) {
+        const double a = Scale::times(outside.given[0], factor[0]), b = Scale::times(outside.given[1], factor[1]);
+        return a > b ? a : b;
     }
 
     const Structure &s_;
     const Children &children_;
-    std::vector<double> off_, on_, message_, base_, work_;
+    std::vector<double> penalty_;
+    std::vector<Choice> choice_;
+    std::vector<Pair> message_;  // best factor of a label's subtree given its parent's value
+    std::vector<Pair> above_;    // best factor of all outside a label's subtree and the label itself, given its value
+    std::vector<double> base_, work_, by_component_;
     std::vector<std::int8_t> fixed_;
     std::vector<Change> changes_;
     std::vector<std::size_t> marks_;
