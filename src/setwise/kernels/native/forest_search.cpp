@@ -58,121 +58,111 @@ class Best {
     std::vector<Entry> heap_;
 };
 
-// Labels whose worse value is already cut are settled at once; then depth-first over the others, the better
-// value first. A branch is cut when its bound does not beat the k-th best set known. Best-first would need as
-// few nodes, but memory for all that are open.
+// Depth-first over the labels, the better value first. A branch is cut when its bound does not beat the k-th
+// best set known; labels whose worse value would be cut are settled without branching. Best-first would need
+// as few steps, but memory for all that is open.
 template <class Scale, class Bounds>
 class Search {
   public:
-    Search(const Structure &s, Bounds bounds)
-        : s_(s), bounds_(std::move(bounds)), root_(2 * s.L), alternative_(s.L), y_(s.L), work_(s.K) {}
+    explicit Search(const Structure &s)
+        : s_(s), bounds_(s), both_(2 * s.L), y_(s.L), other_(s.L), stack_((s.L + 1) * s.L), work_(s.K) {
+        open_.reserve(s.L + 1);
+    }
 
-    std::size_t nodes = 0;
+    std::size_t steps = 0;  // evaluations of the bounds
 
     // Fills `best`; returns whether the search was complete.
     bool run(const Costs &costs, const Limits &limits, Best &best) {
-        nodes = depth_ = 0;
-        open_ = Scale::zero;
+        steps = 0;
         best.clear();
+        open_.clear();
         bounds_.start(costs);
-        if (limits.k == 1) try_component_mode(costs, limits, best);
-        settle(best);
-        for (bool down = reached_ > threshold(best) && on_ + order_.size() >= limits.min_labels;;) {
-            if (down && depth_ == order_.size()) {
-                best.add(reached_, y_.data());
-                down = false;
-            } else if (down) {
-                if (nodes == limits.budget) return stop();
-                ++nodes;
-                down = descend(limits, best);
-            } else {
-                if (depth_ == 0) return true;
-                down = turn(best);
+        if (limits.k == 1) try_set(costs, limits, best, [&](std::int8_t *y) { costs.best_mode(s_, y); });
+        std::fill(y_.begin(), y_.end(), std::int8_t(-1));
+        reached_ = kInf;
+        do {
+            while (reached_ > threshold(best) && settle(costs, limits, best)) {
+                if (steps >= limits.budget) return open_.push_back(reached_), false;
+                branch();
             }
-        }
+        } while (resume());
+        return true;
     }
 
     // Log of the largest bound left unexplored when the budget ended.
-    double log_open() const { return Scale::log(open_); }
+    double log_open() const {
+        return open_.empty() ? -kInf : Scale::log(*std::max_element(open_.begin(), open_.end()));
+    }
 
   private:
     double threshold(const Best &best) const { return best.full() ? Scale::slack(best.worst()) : Scale::zero; }
 
-    void try_component_mode(const Costs &costs, const Limits &limits, Best &best) {
-        costs.best_mode(s_, y_.data());
-        if (std::size_t(std::accumulate(y_.begin(), y_.end(), 0)) >= limits.min_labels)
-            best.add(Scale::from_log(costs.log_prob(s_, y_.data(), work_.data()) - costs.reference), y_.data());
+    template <class Make>
+    void try_set(const Costs &costs, const Limits &limits, Best &best, Make make) {
+        make(other_.data());
+        if (std::size_t(std::accumulate(other_.begin(), other_.end(), 0)) < limits.min_labels) return;
+        const double value = Scale::from_log(costs.log_prob(s_, other_.data(), work_.data()) - costs.reference);
+        if (value > threshold(best)) best.add(value, other_.data());
     }
 
-    // Fixes what is certain and orders the other labels: the one whose worse value costs most comes first.
-    void settle(const Best &best) {
-        std::fill(y_.begin(), y_.end(), std::int8_t(-1));
-        for (bool changed = true; changed;) {
-            changed = false;
-            reached_ = bounds_.settle(y_.data(), root_.data());
-            for (std::size_t l = 0; l < s_.L && best.full(); ++l)
-                if (y_[l] < 0 && !(worse(l) > threshold(best))) {
-                    y_[l] = root_[2 * l + 1] > root_[2 * l];
-                    changed = true;
-                }
+    // Fixes the labels that are certain. Returns whether there are others to branch on; a set that is complete
+    // by then is kept.
+    bool settle(const Costs &costs, const Limits &limits, Best &best) {
+        for (;;) {
+            std::size_t on = 0, free = 0;
+            for (std::int8_t y : y_) on += y == 1, free += y < 0;
+            if (on + free < limits.min_labels) return false;
+            reached_ = bounds_.all(y_.data(), both_.data());
+            // The set of the values with the larger bounds is often the answer.
+            if (steps++ == 0 && limits.k == 1)
+                try_set(costs, limits, best, [&](std::int8_t *y) {
+                    for (std::size_t l = 0; l < s_.L; ++l) y[l] = better(l);
+                });
+            if (!(reached_ > threshold(best))) return false;
+            if (free == 0) return best.add(reached_, y_.data()), false;
+            if (settle_certain(threshold(best)) < free) return true;
         }
-        on_ = 0;
-        order_.clear();
-        for (std::size_t l = 0; l < s_.L; ++l) {
-            if (y_[l] < 0) order_.push_back(l);
-            else on_ += y_[l];
-        }
-        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return worse(a) < worse(b); });
     }
 
-    double worse(std::size_t l) const { return std::min(root_[2 * l], root_[2 * l + 1]); }
+    std::size_t settle_certain(double cut) {
+        std::size_t settled = 0;
+        for (std::size_t l = 0; l < s_.L; ++l)
+            if (y_[l] < 0 && !(worse(l) > cut)) y_[l] = better(l), ++settled;
+        return settled;
+    }
 
-    // Goes to the better value of the next label, or reports that both are cut.
-    bool descend(const Limits &limits, const Best &best) {
-        double both[2];
-        bounds_.both(depth_, order_[depth_], both);
-        if (on_ + order_.size() - depth_ - 1 < limits.min_labels) both[0] = Scale::zero;
-        const int y = both[1] > both[0];
-        if (!(both[y] > threshold(best))) return false;
-        alternative_[depth_] = both[1 - y];
-        take(y, both[y]);
+    std::int8_t better(std::size_t l) const { return both_[2 * l + 1] > both_[2 * l]; }
+    double worse(std::size_t l) const { return std::min(both_[2 * l], both_[2 * l + 1]); }
+
+    // Decides the label whose worse value costs most; that value is left open for later.
+    void branch() {
+        std::size_t label = s_.L;
+        for (std::size_t l = 0; l < s_.L; ++l)
+            if (y_[l] < 0 && (label == s_.L || worse(l) < worse(label))) label = l;
+        y_[label] = 1 - better(label);
+        std::copy(y_.begin(), y_.end(), stack_.begin() + open_.size() * s_.L);
+        open_.push_back(worse(label));
+        y_[label] = better(label);
+        reached_ = both_[2 * label + better(label)];
+    }
+
+    // Goes on with the partial set left open last, if any.
+    bool resume() {
+        if (open_.empty()) return false;
+        reached_ = open_.back();
+        open_.pop_back();
+        const auto from = stack_.begin() + open_.size() * s_.L;
+        std::copy(from, from + s_.L, y_.begin());
         return true;
-    }
-
-    void take(int y, double bound) {
-        const std::size_t l = order_[depth_];
-        bounds_.fix(depth_++, l, y);
-        y_[l] = std::int8_t(y);
-        on_ += y;
-        reached_ = bound;
-    }
-
-    // Back to the last label decided: takes its other value if that can still win.
-    bool turn(const Best &best) {
-        const std::size_t l = order_[--depth_];
-        bounds_.release(depth_, l);
-        on_ -= y_[l];
-        const double bound = alternative_[depth_];
-        alternative_[depth_] = Scale::zero;
-        if (!(bound > threshold(best))) return false;
-        take(1 - y_[l], bound);
-        return true;
-    }
-
-    bool stop() {
-        open_ = reached_;
-        for (std::size_t d = 0; d < depth_; ++d) open_ = std::max(open_, alternative_[d]);
-        return false;
     }
 
     const Structure &s_;
     Bounds bounds_;
-    std::vector<std::size_t> order_;
-    std::vector<double> root_, alternative_;  // bounds (L, 2) at the root; bound of the value not taken yet
-    std::vector<std::int8_t> y_;
-    std::vector<double> work_;
-    std::size_t depth_ = 0, on_ = 0;
-    double reached_ = Scale::zero, open_ = Scale::zero;
+    std::vector<double> both_;             // (L, 2) bounds of both values of every free label
+    std::vector<std::int8_t> y_, other_;   // the partial set at hand; a complete one
+    std::vector<std::int8_t> stack_;       // (depth, L) partial sets left open
+    std::vector<double> open_, work_;      // their bounds
+    double reached_ = Scale::zero;         // the bound of y_
 };
 
 struct RowAnswer {
@@ -180,7 +170,7 @@ struct RowAnswer {
     double *log_prob;     // (k,)
     bool certified;
     double log_open;      // log of the largest bound left unexplored
-    std::size_t nodes;
+    std::size_t steps;
 };
 
 // Best first, with exact log-probabilities; absent sets are -1 and -inf.
@@ -203,23 +193,22 @@ void search_row(const Costs &costs, const Limits &limits, Fast &fast, Careful &c
                 RowAnswer &answer) {
     answer.certified = fast.run(costs, limits, best);
     double open = fast.log_open();
-    answer.nodes = fast.nodes;
+    answer.steps = fast.steps;
     if (answer.certified && (!best.full() || Linear::underflows(best.worst()))) {
         answer.certified = careful.run(costs, limits, best);
         open = careful.log_open();
-        answer.nodes = careful.nodes;
+        answer.steps = careful.steps;
     }
     answer.log_open = open + costs.reference;
 }
 
-template <class T, class MakeFast, class MakeCareful>
-void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limits, MakeFast make_fast,
-                 MakeCareful make_careful, std::int8_t *labels, double *log_prob, bool *certified, double *gap,
-                 std::int64_t *nodes) {
+template <class T, template <class> class Bounds>
+void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limits, std::int8_t *labels,
+                 double *log_prob, bool *certified, double *gap, std::int64_t *steps) {
     parallel_blocks(f.n, kForestRows, [&](std::size_t, std::size_t begin, std::size_t end) {
         Costs costs(f);
-        auto fast = make_fast();
-        auto careful = make_careful();
+        Search<Linear, Bounds<Linear>> fast(f);
+        Search<Logs, Bounds<Logs>> careful(f);
         Best best(limits.k, f.L);
         std::vector<std::pair<double, std::size_t>> ranked;
         std::vector<double> work(f.K);
@@ -230,7 +219,7 @@ void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limi
             write(f, costs, best, limits.k, answer, ranked, work.data());
             certified[i] = answer.certified;
             gap[i] = answer.certified ? 0.0 : answer.log_open - answer.log_prob[limits.k - 1];
-            nodes[i] = std::int64_t(answer.nodes);
+            steps[i] = std::int64_t(answer.steps);
         }
     });
 }
@@ -242,25 +231,14 @@ auto mixture_top_k(In<double, 2> log_gate, In<T, 4> logits, In<std::int32_t, 2> 
     auto labels = new_array<std::int8_t>({f.n, k, f.L});
     auto log_prob = new_array<double>({f.n, k}), gap = new_array<double>({f.n});
     auto certified = new_array<bool>({f.n});
-    auto nodes = new_array<std::int64_t>({f.n});
+    auto steps = new_array<std::int64_t>({f.n});
     {
         nb::gil_scoped_release release;
-        const Limits limits{k, min_labels, std::max(budget, f.L)};
-        const Structure &s = f;
-        auto rows = [&](auto fast, auto careful) {
-            search_rows(f, log_gate.data(), limits, fast, careful, labels.data(), log_prob.data(), certified.data(),
-                        gap.data(), nodes.data());
-        };
-        if (f.V == 1) {
-            rows([&] { return Search<Linear, IndependentBounds<Linear>>(s, IndependentBounds<Linear>(s)); },
-                 [&] { return Search<Logs, IndependentBounds<Logs>>(s, IndependentBounds<Logs>(s)); });
-        } else {
-            const Children children(s);
-            rows([&] { return Search<Linear, ForestBounds<Linear>>(s, ForestBounds<Linear>(s, children)); },
-                 [&] { return Search<Logs, ForestBounds<Logs>>(s, ForestBounds<Logs>(s, children)); });
-        }
+        const Limits limits{k, min_labels, std::max(budget, f.L + 1)};
+        auto rows = f.V == 1 ? search_rows<T, IndependentBounds> : search_rows<T, ForestBounds>;
+        rows(f, log_gate.data(), limits, labels.data(), log_prob.data(), certified.data(), gap.data(), steps.data());
     }
-    return nb::make_tuple(labels, log_prob, certified, gap, nodes);
+    return nb::make_tuple(labels, log_prob, certified, gap, steps);
 }
 
 }  // namespace

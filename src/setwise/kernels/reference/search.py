@@ -18,7 +18,7 @@ SLACK = 1e-12
 def mixture_top_k(
     log_gate: Floats, logits: Array, parents: Array, order: Array, k: int, min_labels: int, budget: int
 ) -> tuple[Labels, Floats, Bools, Floats, Array]:
-    """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and the number of nodes expanded (n,).
+    """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and how often the bounds were evaluated (n,).
 
     ``gap`` is the log of the largest bound left open minus the last ``log_prob``, zero where certified.
     """
@@ -26,15 +26,15 @@ def mixture_top_k(
     labels = np.full((n, k, L), FREE, dtype=np.int8)
     log_prob = np.full((n, k), -np.inf)
     certified = np.zeros(n, dtype=np.bool_)
-    gap, nodes = np.zeros(n), np.zeros(n, dtype=np.int64)
+    gap, steps = np.zeros(n), np.zeros(n, dtype=np.int64)
     for i in range(n):
         search = _Search(log_gate[i], logits[i : i + 1], parents, order)
-        found, upper, nodes[i] = search.run(k, min_labels, max(budget, L))
+        found, upper, steps[i] = search.run(k, min_labels, max(budget, L + 1))
         for rank, (value, y) in enumerate(sorted(found, reverse=True)):
             labels[i, rank], log_prob[i, rank] = y, value
         certified[i] = upper == -np.inf
         gap[i] = 0.0 if certified[i] else upper - log_prob[i, -1]
-    return labels, log_prob, certified, gap, nodes
+    return labels, log_prob, certified, gap, steps
 
 
 class _Search:
@@ -51,62 +51,75 @@ class _Search:
         return np.asarray(logsumexp(self.log_gate + values, axis=1))
 
     def run(self, k: int, min_labels: int, budget: int) -> tuple[list[Found], float, int]:
-        """The best sets found, the largest bound left open (-inf if none), and the nodes expanded."""
-        best = self._component_mode(min_labels) if k == 1 else []
-        root, plan = self._settle(_threshold(best, k))
-        enough = (root != 0).sum() >= min_labels
-        stack, nodes = [(self.bounds(root[None])[0], 0, root)] if enough else [], 0
+        """The best sets found, the largest bound left open (-inf if none), and the bounds' evaluations."""
+        self.k, self.min_labels, self.steps = k, min_labels, 0
+        self.best: list[Found] = []
+        if k == 1:
+            self._try(self._component_mode())
+        stack = [(np.inf, np.full(self.forests[0].shape[2], FREE, dtype=np.int8))]
         while stack:
-            bound, depth, partial = stack.pop()
-            if not bound > _threshold(best, k):
-                continue
-            if depth == len(plan):
-                _add(best, k, (float(bound), tuple(partial.tolist())))
-                continue
-            if nodes == budget:
-                return best, max([bound, *(b for b, _, _ in stack)]), nodes
-            nodes += 1
-            pair = _both(partial, plan[depth])
-            bounds = self.bounds(pair)
-            if (partial == 1).sum() + len(plan) - depth - 1 < min_labels:
-                bounds[0] = -np.inf
-            better = int(bounds[1] > bounds[0])
-            stack += [(bounds[y], depth + 1, pair[y]) for y in (1 - better, better)]
-        return best, -np.inf, nodes
+            reached, y = stack.pop()
+            while reached > self._threshold():
+                reached, y, both = self._settle(y)
+                if reached == -np.inf:
+                    break
+                if self.steps >= budget:
+                    return self.best, max([reached, *(bound for bound, _ in stack)]), self.steps
+                label = np.argmin(np.where(y == FREE, both.min(axis=1), np.inf))
+                better = int(both[label, 1] > both[label, 0])
+                pair = _both(y, int(label))
+                stack.append((both[label, 1 - better], pair[1 - better]))
+                reached, y = both[label, better], pair[better]
+        return self.best, -np.inf, self.steps
 
-    def _component_mode(self, min_labels: int) -> list[Found]:
-        """The mode of the component whose own mode weighs most, if it has enough labels."""
+    def _settle(self, y: Labels) -> tuple[float, Labels, Floats]:
+        """Fixes labels until no more are certain; the bound is -inf where nothing is left to branch on."""
+        y = y.copy()
+        while (y != 0).sum() >= self.min_labels:
+            reached, both = self._all(y)
+            if self.steps == 0 and self.k == 1:
+                self._try((both[:, 1] > both[:, 0]).astype(np.int8))
+            self.steps += 1
+            if not reached > self._threshold():
+                break
+            free = y == FREE
+            if not free.any():
+                self._add((reached, tuple(y.tolist())))
+                break
+            certain = free & ~(both.min(axis=1) > self._threshold())
+            if not certain.any():
+                return reached, y, both
+            y[certain] = both[certain, 1] > both[certain, 0]
+        return -np.inf, y, np.empty((0, 2))
+
+    def _all(self, y: Labels) -> tuple[float, Floats]:
+        """The bound of a partial set, and those (L, 2) of both values of every label."""
+        pairs = [_both(y, label) for label in range(len(y))]
+        bounds = self.bounds(np.concatenate([y[None], *pairs]))
+        return float(bounds[0]), bounds[1:].reshape(-1, 2)
+
+    def _component_mode(self) -> Labels:
+        """The mode of the component whose own mode weighs most."""
         logits, parents, order = self.forests
         free = np.full((1, logits.shape[2]), FREE, dtype=np.int8)
         modes, values = forest_max_sum(logits, parents, order, free)
-        y = modes[0, np.argmax(self.log_gate + values[0])]
-        score = logsumexp(self.log_gate + forest_log_evidence(logits, parents, order, y[None])[0])
-        return [(float(score), tuple(y.tolist()))] if y.sum() >= min_labels else []
+        mode: Labels = modes[0, np.argmax(self.log_gate + values[0])]
+        return mode
 
-    def _settle(self, threshold: float) -> tuple[Labels, Array]:
-        """Fixes the labels whose worse value is cut; orders the others, whose worse value costs most first."""
-        root = np.full(self.forests[0].shape[2], FREE, dtype=np.int8)
-        while True:
-            free = np.flatnonzero(root == FREE)
-            pairs = [_both(root, label) for label in free]
-            bounds = self.bounds(np.concatenate(pairs)).reshape(-1, 2) if pairs else np.empty((0, 2))
-            worse = bounds.min(axis=1)
-            cut = ~(worse > threshold)
-            if threshold == -np.inf or not cut.any():
-                return root, free[np.argsort(worse, kind="stable")]
-            root[free[cut]] = bounds[cut, 1] > bounds[cut, 0]
+    def _try(self, y: Labels) -> None:
+        value = float(logsumexp(self.log_gate + forest_log_evidence(*self.forests, y[None])[0]))
+        if y.sum() >= self.min_labels and value > self._threshold():
+            self._add((value, tuple(y.tolist())))
 
+    def _threshold(self) -> float:
+        """What a set must beat: the worst of the k best, where there are so many."""
+        return self.best[0][0] + SLACK if len(self.best) == self.k else -np.inf
 
-def _threshold(best: list[Found], k: int) -> float:
-    """What a set must beat: the worst of the k best, where there are so many."""
-    return best[0][0] + SLACK if len(best) == k else -np.inf
-
-
-def _add(best: list[Found], k: int, found: Found) -> None:
-    if len(best) == k:
-        heapq.heapreplace(best, found)
-    else:
-        heapq.heappush(best, found)
+    def _add(self, found: Found) -> None:
+        if len(self.best) == self.k:
+            heapq.heapreplace(self.best, found)
+        else:
+            heapq.heappush(self.best, found)
 
 
 def _both(partial: Labels, label: int) -> Labels:
