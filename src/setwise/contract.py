@@ -50,7 +50,8 @@ class TopK(NamedTuple):
     """The k most probable label sets of each row, best first.
 
     Where fewer than k sets have positive probability the rest is :data:`FREE` and ``-inf``. ``gap`` is
-    the log of the upper bound on the probability of any set left out minus that of the last one given.
+    the log of the upper bound on the probability of any set left out minus that of the last one given,
+    zero when ``certified``.
     """
 
     labels: Labels
@@ -118,6 +119,14 @@ class LabelDistribution(ABC):
     @abstractmethod
     def take(self, rows: npt.ArrayLike) -> Self:
         """The distributions of some rows, by index, slice or mask."""
+
+
+def check_search(k: int, min_labels: int, n_labels: int) -> None:
+    """A ValueError where a search is asked for no set, or for sets larger than there are labels."""
+    if k < 1:
+        raise ValueError(f"k is {k}; at least one set must be asked for")
+    if not 0 <= min_labels <= n_labels:
+        raise ValueError(f"min_labels is {min_labels}; expected 0 to {n_labels}, the number of labels")
 
 
 def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:

@@ -79,7 +79,9 @@ class BinaryRelevance(SetClassifier):
     def _fit(self, X: Array, Y: Labels, weights: Floats | None) -> None:
         if isinstance(self.learner, str):
             if self.learner != "logistic":
-                raise ValueError(f"learner {self.learner!r} is not known; use 'logistic' or a scikit-learn classifier")
+                raise ValueError(
+                    f"learner {self.learner!r} is not known; use 'logistic' or a scikit-learn classifier"
+                )
             self._fit_logistic(X, Y, weights)
         else:
             self.learners_ = [self._fit_label(X, y, weights) for y in Y.T]

@@ -97,7 +97,9 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1."""
         tiny = np.finfo(np.float64).tiny
-        return self._stream(X, lambda rows, p: np.clip(p.marginals(), tiny, 1.0 - np.finfo(np.float64).epsneg))
+        return self._stream(
+            X, lambda rows, p: np.clip(p.marginals(), tiny, 1.0 - np.finfo(np.float64).epsneg)
+        )
 
     def log_prob(self, X: Any, Y: Any) -> Floats:
         """Log-probability (n,) of each row's label set; -1 in ``Y`` (n, L) marks a label not observed."""

@@ -40,9 +40,7 @@ implementation = _choose()
 COMPILED = implementation is not reference
 """Whether the compiled kernels are in use."""
 
-csr_matmul = implementation.csr_matmul
-lbfgs_direction = implementation.lbfgs_direction
-logistic_step = implementation.logistic_step
 set_threads = implementation.set_threads
+"""Sets the number of threads of the compiled kernels."""
 
 set_threads(_default_threads())

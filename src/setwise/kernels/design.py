@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from setwise.contract import Array, Floats
-from setwise.kernels import csr_matmul
+from setwise.kernels import implementation
 
 # A sparse X is made dense only below this size; rotating its columns then pays many times over.
 DENSE_BYTES = 128 * 2**20
@@ -37,7 +37,7 @@ def matmul(X: Array, B: Array) -> Array:
     """``X @ B`` for a dense or CSR ``X``, dense."""
     if sp.issparse(X):
         X = X.tocsr()
-        return csr_matmul(X.data, X.indices, X.indptr, np.ascontiguousarray(B, dtype=X.dtype))
+        return implementation.csr_matmul(X.data, X.indices, X.indptr, np.ascontiguousarray(B, dtype=X.dtype))
     return np.asarray(X @ B)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array, Bools, Floats
-from setwise.kernels import lbfgs_direction, logistic_step
+from setwise.kernels import implementation
 from setwise.kernels.design import Design
 
 MEMORY = 8
@@ -131,8 +131,12 @@ def fit_logistic(
     positive, total = problems.totals()
     constant = (positive <= 0) | (positive >= total)
     coef = np.zeros((design.n_columns, len(problems)))
-    coef[design.intercept, constant] = np.log(positive + 0.5)[constant] - np.log(total - positive + 0.5)[constant]
-    fit = LogisticFit(coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), [])
+    coef[design.intercept, constant] = (
+        np.log(positive + 0.5)[constant] - np.log(total - positive + 0.5)[constant]
+    )
+    fit = LogisticFit(
+        coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
+    )
     clock = time.perf_counter()
     width = _problems_at_once(design)
     open_problems = np.flatnonzero(~constant)
@@ -164,7 +168,13 @@ class _Descent:
     """
 
     def __init__(
-        self, design: Design, problems: LogisticProblems, coef: Floats, fit: LogisticFit, block: Array, clock: float
+        self,
+        design: Design,
+        problems: LogisticProblems,
+        coef: Floats,
+        fit: LogisticFit,
+        block: Array,
+        clock: float,
     ) -> None:
         self.design, self.problems, self.fit, self.block, self.clock = design, problems, fit, block, clock
         self.coef = np.ascontiguousarray(coef, dtype=np.float64)
@@ -178,7 +188,9 @@ class _Descent:
         self.scores = np.ascontiguousarray(design.scores(self.coef))
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
         still = np.zeros(B)
-        loss, self.curvature = self._rows(problems, self.scores, self.scores, still, self.spare, self.residual)
+        loss, self.curvature = self._rows(
+            problems, self.scores, self.scores, still, self.spare, self.residual
+        )
         self.value = loss + self._penalties(self.coef)
         self.gradient = self._gradient(self.coef)
 
@@ -197,7 +209,9 @@ class _Descent:
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         inverse = 1.0 / np.maximum(hessian, 1e-12)
-        direction = lbfgs_direction(self.gradient, self.steps, self.changes, self.rho, order, inverse)
+        direction = implementation.lbfgs_direction(
+            self.gradient, self.steps, self.changes, self.rho, order, inverse
+        )
         return direction, np.einsum("jb,jb->b", self.gradient, direction)
 
     def _search(self, direction: Floats, slope: Floats) -> int:
@@ -276,7 +290,7 @@ class _Descent:
     def _rows(
         self, problems: LogisticProblems, z: Array, d: Array, t: Floats, z_out: Array, residual: Array
     ) -> tuple[Floats, Floats]:
-        loss, curvature = logistic_step(
+        loss, curvature = implementation.logistic_step(
             z, d, t, problems.targets, problems.target, problems.weights, problems.weight, z_out, residual
         )
         return np.asarray(loss), np.asarray(curvature)

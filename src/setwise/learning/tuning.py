@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.contract import Array, Floats
-from setwise.kernels import logistic_step
+from setwise.kernels import implementation
 from setwise.kernels.design import Design, row_keys
 from setwise.learning.logistic import LogisticFit, LogisticProblems, fit_logistic
 
@@ -46,7 +46,9 @@ def held_out_loss(design: Design, problems: LogisticProblems, coef: Floats) -> F
     spare = np.empty_like(scores)
     still = np.zeros(len(problems))
     p = problems
-    loss, _ = logistic_step(scores, scores, still, p.targets, p.target, p.weights, p.weight, spare, spare)
+    loss, _ = implementation.logistic_step(
+        scores, scores, still, p.targets, p.target, p.weights, p.weight, spare, spare
+    )
     return np.asarray(loss)
 
 
@@ -66,7 +68,9 @@ def choose_l2(design: Design, problems: LogisticProblems, fold: Array) -> L2Choi
         The fold of each row; each fold is predicted by a model of the others.
     """
     splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-    parts = [(design.take(a), problems.take_rows(a), design.take(b), problems.take_rows(b)) for a, b in splits]
+    parts = [
+        (design.take(a), problems.take_rows(a), design.take(b), problems.take_rows(b)) for a, b in splits
+    ]
     path = PATH_START * max(design.total_variance, 1e-3) * PATH_FACTOR ** np.arange(PATH_STEPS)
     coefs: list[Floats | None] = [None] * len(parts)
     losses, starts = [], []
