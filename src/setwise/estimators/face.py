@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, LabelDistribution, Labels, TopK
 from setwise.decisions import Decision, decide
-from setwise.estimators.validation import check_features, check_labels, check_weights, label_names
+from setwise.estimators.validation import Targets, check_features, check_weights
 
 BLOCK_CELLS = 1 << 22
 """Entries of the distributions' tables computed at a time when rows are streamed."""
@@ -31,7 +31,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     label_names_ : ndarray of shape (n_labels,)
         Columns of the DataFrame of labels seen in ``fit``, else "0", "1", ...
     classes_ : ndarray of shape (n_labels,)
-        Indices of the labels.
+        Indices of the labels; after a one-dimensional y its classes.
     min_labels_ : int
         The smallest set that ``predict`` answers.
     """
@@ -51,27 +51,27 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Entries of a row's tables, to size the blocks of streamed work."""
         return int(self.n_labels_)
 
-    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the joint distribution of the labels given the features.
 
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        Y : array, DataFrame or CSR of shape (n, L)
-            Label matrix of 0 and 1.
+        y : array, DataFrame or CSR of shape (n, L)
+            Label matrix of 0 and 1. A one-dimensional y with two classes is taken as one label, and answered
+            as scikit-learn's binary classifiers do.
         sample_weight : array of shape (n,), optional
             A weight of 2 counts as two equal rows, a weight of 0 as none.
         """
         X = check_features(self, X, reset=True)
-        names = label_names(Y)
-        Y = check_labels(Y, X.shape[0], names)
+        self._targets, Y = Targets.of(y, X.shape[0])
         weights = check_weights(sample_weight, X)
         if weights is not None and not weights.all():
             counted = np.flatnonzero(weights)
             X, Y, weights = X[counted], Y[counted], weights[counted]
         self.n_labels_ = Y.shape[1]
-        self.label_names_ = np.array([str(j) for j in range(Y.shape[1])], object) if names is None else names
-        self.classes_ = np.arange(self.n_labels_)
+        self.label_names_ = self._targets.names
+        self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
         self.min_labels_ = self._smallest_set(Y)
         self._fit(X, Y, weights)
         return self
@@ -89,22 +89,27 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
         return self._distribution(self._checked(X))
 
-    def predict(self, X: Any, *, decision: Decision | None = None) -> Labels:
+    def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         choice = self.decision if decision is None else decision
-        return self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_))
+        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_))
+        return self._targets.decode(labels)
 
     def predict_proba(self, X: Any) -> Floats:
-        """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1."""
-        tiny = np.finfo(np.float64).tiny
-        return self._stream(
-            X, lambda rows, p: np.clip(p.marginals(), tiny, 1.0 - np.finfo(np.float64).epsneg)
-        )
+        """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
 
-    def log_prob(self, X: Any, Y: Any) -> Floats:
-        """Log-probability (n,) of each row's label set; -1 in ``Y`` (n, L) marks a label not observed."""
+        After a one-dimensional y: the probability of each class, (n, 2).
+        """
+        limits = np.finfo(np.float64)
+        marginals = self._stream(X, lambda rows, p: np.clip(p.marginals(), limits.tiny, 1.0 - limits.epsneg))
+        if self._targets.classes is None:
+            return marginals
+        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
+
+    def log_prob(self, X: Any, y: Any) -> Floats:
+        """Log-probability (n,) of each row's label set; -1 in ``y`` (n, L) marks a label not observed."""
         X = self._checked(X)
-        Y = check_labels(Y, X.shape[0], self.label_names_, partial=True)
+        Y = self._targets.encode(y, X.shape[0], partial=True)
         return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
 
     def predict_top_k(self, X: Any, k: int) -> TopK:
@@ -118,13 +123,13 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         rng = np.random.default_rng(seed)
         return self._stream(X, lambda rows, p: p.sample(n_draws, rng))
 
-    def outlier_score(self, X: Any, Y: Any) -> Floats:
+    def outlier_score(self, X: Any, y: Any) -> Floats:
         """How much less probable each given set is than the most probable one: log P(mode) - log P(y), (n,).
 
         Zero where the given set is the mode; large scores are rows whose labels look wrong.
         """
         X = self._checked(X)
-        Y = check_labels(Y, X.shape[0], self.label_names_)
+        Y = self._targets.encode(y, X.shape[0])
         return self._stream(X, lambda rows, p: np.maximum(p.mode().log_prob - p.log_prob(Y[rows]), 0.0))
 
     def _checked(self, X: Any) -> Array:
@@ -146,8 +151,5 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
-        tags.target_tags.two_d_labels = True
         tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        tags.target_tags.required = True
         return tags
