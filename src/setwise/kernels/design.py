@@ -116,7 +116,8 @@ class Design:
     ----------
     X : array or CSR of shape (n, d)
     labels : ndarray of shape (n, m), optional
-        Labels used as features; they are neither scaled nor rotated.
+        Labels used as features. They share one scale, which gives each label under a common penalty the prior
+        variance of all the features together: a label says much more than one feature does.
     weights : ndarray of shape (n,), optional
         Row weights of the columns' moments.
     standardize : bool
@@ -147,7 +148,8 @@ class Design:
         else:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
-        extra = np.hstack([np.ones((n, 1)), labels]).astype(dtype)
+        self.label_scale = max(self.total_variance, 1.0) ** 0.5
+        extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
         self._attach(extra)
 
     def _rotated(self, X: Array, dtype: npt.DTypeLike) -> Array:
@@ -203,7 +205,9 @@ class Design:
         used = used / self._scale[:, None]
         features = np.zeros((self.n_features, coef.shape[1]))
         features[self._used] = used
-        return LinearScores(features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :])
+        return LinearScores(
+            features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :] * self.label_scale
+        )
 
 
 def _scaled_csr(X: Array, used: Array, scale: Floats, dtype: npt.DTypeLike) -> Array:

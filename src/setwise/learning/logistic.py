@@ -70,10 +70,8 @@ class LogisticProblems:
     def take(self, problems: Array) -> Self:
         """Some of the problems, by index or mask."""
         columns = None if self.columns is None else self.columns[:, problems]
-        l2 = np.asarray(self.l2)[problems]
-        return replace(
-            self, target=self.target[problems], weight=self.weight[problems], l2=l2, columns=columns
-        )
+        l2, target, weight = np.asarray(self.l2)[problems], self.target[problems], self.weight[problems]
+        return replace(self, target=target, weight=weight, l2=l2, columns=columns)
 
     def take_rows(self, rows: Array) -> Self:
         """The same problems on some rows."""
@@ -142,8 +140,8 @@ def fit_logistic(
     open_problems = np.flatnonzero(~constant)
     for first in range(0, len(open_problems), width):
         block = open_problems[first : first + width]
-        first_guess = _intercepts(design, positive[block], total[block]) if start is None else start[:, block]
-        _Descent(design, problems.take(block), first_guess, fit, block, clock).run(tol, max_iter)
+        guess = _intercepts(design, positive[block], total[block]) if start is None else start[:, block]
+        _Descent(design, problems.take(block), guess, fit, block, clock).run(tol, max_iter)
     return fit
 
 
