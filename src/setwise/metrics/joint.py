@@ -27,7 +27,14 @@ def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | No
     >>> round(joint_log_loss(np.log([0.5, 0.25])), 4)
     1.0397
     """
-    return float(np.average(-_checked(log_prob), weights=_weights(sample_weight)))
+    loss = -_checked(log_prob)
+    if sample_weight is None:
+        return float(loss.mean())
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != loss.shape or not (weight >= 0).all() or not weight.any():
+        raise ValueError(f"sample_weight must be {loss.size} weights of at least 0, not all of them 0")
+    counted = weight > 0  # a row of no weight says nothing, even where its loss is infinite
+    return float(np.average(loss[counted], weights=weight[counted]))
 
 
 def joint_log_loss_sum(log_prob: npt.ArrayLike) -> float:
@@ -85,10 +92,6 @@ def top_k_coverage(Y_true: Any, top_sets: npt.ArrayLike) -> Floats:
         raise ValueError(f"top_sets has values other than 0, 1 and {FREE}")
     hits = (sets == truth[:, None, :]).all(axis=2)
     return np.asarray(np.maximum.accumulate(hits, axis=1).mean(axis=0), dtype=np.float64)
-
-
-def _weights(sample_weight: npt.ArrayLike | None) -> Floats | None:
-    return None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
 
 
 def _checked(log_prob: npt.ArrayLike) -> Floats:

@@ -24,11 +24,14 @@ def check_label_sets(Y: Any, name: str) -> Any:
 
 
 def check_pair(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
-    """Both as boolean label sets of one shape; sparse only if both are."""
+    """Both as boolean label sets of one shape; sparse only if both are and there are labels enough.
+
+    A single column goes dense because scikit-learn takes it for a binary target, which may not be sparse.
+    """
     truth, prediction = check_label_sets(Y_true, "Y_true"), check_label_sets(Y_pred, "Y_pred")
     if truth.shape != prediction.shape:
         raise ValueError(f"Y_true has shape {truth.shape} but Y_pred has {prediction.shape}")
-    if sparse.issparse(truth) and sparse.issparse(prediction):
+    if sparse.issparse(truth) and sparse.issparse(prediction) and truth.shape[1] > 1:
         return truth, prediction
     return _dense(truth), _dense(prediction)
 

@@ -6,6 +6,7 @@ and by default in scikit-learn; Mulan counts it as 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.metrics import f1_score, precision_score, recall_score
@@ -21,7 +22,7 @@ def micro_f1(Y_true: Any, Y_pred: Any) -> float:
     >>> round(micro_f1([[1, 1], [1, 0]], [[1, 0], [1, 1]]), 4)
     0.6667
     """
-    return float(f1_score(*check_pair(Y_true, Y_pred), average="micro", zero_division=0))
+    return _averaged(f1_score, Y_true, Y_pred, "micro")
 
 
 def macro_f1(Y_true: Any, Y_pred: Any) -> float:
@@ -32,7 +33,7 @@ def macro_f1(Y_true: Any, Y_pred: Any) -> float:
     >>> macro_f1([[1, 1], [1, 0]], [[1, 0], [1, 1]])
     0.5
     """
-    return float(f1_score(*check_pair(Y_true, Y_pred), average="macro", zero_division=0))
+    return _averaged(f1_score, Y_true, Y_pred, "macro")
 
 
 def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
@@ -46,7 +47,13 @@ def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
     >>> round(macro_f1(Y_true, Y_pred), 4), round(macro_f1_of_means(Y_true, Y_pred), 4)
     (0.6667, 0.75)
     """
-    pair = check_pair(Y_true, Y_pred)
-    precision = float(precision_score(*pair, average="macro", zero_division=0))
-    recall = float(recall_score(*pair, average="macro", zero_division=0))
+    precision = _averaged(precision_score, Y_true, Y_pred, "macro")
+    recall = _averaged(recall_score, Y_true, Y_pred, "macro")
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+
+
+def _averaged(score: Callable[..., float], Y_true: Any, Y_pred: Any, average: str) -> float:
+    truth, prediction = check_pair(Y_true, Y_pred)
+    if truth.shape[1] == 1:  # scikit-learn would average over the two values of the only label
+        average = "binary"
+    return float(score(truth, prediction, average=average, zero_division=0))
