@@ -3,10 +3,12 @@
 #include "parallel.h"
 
 namespace setwise {
+void register_arff(nb::module_ &m);
 void register_logistic(nb::module_ &m);
 }  // namespace setwise
 
 NB_MODULE(_native, m) {
     m.def("set_threads", [](int n) { setwise::thread_count() = n; });
+    setwise::register_arff(m);
     setwise::register_logistic(m);
 }
