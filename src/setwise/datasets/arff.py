@@ -110,10 +110,7 @@ def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]
                 "in the relation's name: pass labels=, a list of names or the number of label columns"
             )
         labels = int(option.group(1))
-    try:
-        return label_columns(labels, header.names)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    return label_columns(labels, header.names, path)
 
 
 def _check_labels(header: Header, labels: Sequence[int], path: str | os.PathLike[str]) -> None:

@@ -14,8 +14,10 @@ LabelChoice = Sequence[str] | str | os.PathLike[str] | int
 """Names, a pattern (``"tag_*"``), the path of an .xml file, k for the first k columns, -k for the last."""
 
 
-def label_columns(labels: LabelChoice, names: Sequence[str]) -> list[int]:
-    """Places of the label columns among all columns, in file order.
+def label_columns(
+    labels: LabelChoice, names: Sequence[str], path: str | os.PathLike[str] = "the table"
+) -> list[int]:
+    """Places of the label columns among all columns of the file ``path``, in file order.
 
     Examples
     --------
@@ -26,17 +28,19 @@ def label_columns(labels: LabelChoice, names: Sequence[str]) -> list[int]:
     >>> label_columns(-2, ["x1", "x2", "a", "b"])
     [2, 3]
     """
-    if isinstance(labels, bool) or (isinstance(labels, int) and not 0 < abs(labels) <= len(names)):
-        raise ValueError(
-            f"labels={labels} of {len(names)} columns; expected 1 to {len(names)}, or minus that"
-        )
     if isinstance(labels, int):
-        return list(range(len(names)))[:labels] if labels > 0 else list(range(len(names)))[labels:]
+        if isinstance(labels, bool) or not 0 < abs(labels) <= len(names):
+            raise ValueError(f"{path}: labels={labels} of {len(names)} columns")
+        places = list(range(len(names)))
+        return places[:labels] if labels > 0 else places[labels:]
     if isinstance(labels, os.PathLike) or (isinstance(labels, str) and labels.lower().endswith(".xml")):
-        return _by_name(read_label_file(labels).names, names, f"label file {labels}")
+        return _by_name(read_label_file(labels).names, names, f"{path}: the label file {labels}")
     if isinstance(labels, str):
-        return _by_pattern(labels, names)
-    return _by_name(labels, names, "labels=")
+        found = [i for i, name in enumerate(names) if fnmatch.fnmatchcase(name, labels)]
+        if not found:
+            raise ValueError(f"{path}: no column matches labels={labels!r}; there are {_some(names)}")
+        return found
+    return _by_name(labels, names, f"{path}: labels=")
 
 
 def sibling_label_file(path: Path) -> Path | None:
@@ -47,13 +51,6 @@ def sibling_label_file(path: Path) -> Path | None:
         if candidate.is_file():
             return candidate
     return None
-
-
-def _by_pattern(pattern: str, names: Sequence[str]) -> list[int]:
-    found = [i for i, name in enumerate(names) if fnmatch.fnmatchcase(name, pattern)]
-    if not found:
-        raise ValueError(f"no column matches labels={pattern!r}; there are {_some(names)}")
-    return found
 
 
 def _by_name(wanted: Sequence[str], names: Sequence[str], source: str) -> list[int]:

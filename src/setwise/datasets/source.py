@@ -7,7 +7,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 MAX_LINE = 2**26
 """Longest line read, in bytes: a damaged or hostile file must not fill the memory."""
@@ -27,13 +27,13 @@ class DataFormatError(ValueError):
 
 def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
     """The bytes of a file, decompressed if they start like gzip or bzip2, whatever the file is called."""
-    file = open(path, "rb")
-    magic = file.peek(3)
-    if magic[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
-    if magic[:3] == b"BZh":
-        return bz2.BZ2File(file)  # type: ignore[return-value]
-    return file
+    file = open(path, "rb")  # noqa: SIM115, the caller closes it
+    magic = file.peek(3)[:3]
+    opener = gzip.open if magic[:2] == b"\x1f\x8b" else bz2.open if magic == b"BZh" else None
+    if opener is None:
+        return file
+    file.close()
+    return cast(BinaryIO, opener(path))
 
 
 def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
