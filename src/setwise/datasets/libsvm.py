@@ -167,6 +167,8 @@ def _check_line(line: bytes, limits: Limits) -> None:
     if words and b":" not in words[0].group():
         _check_labels(words.pop(0), limits)
     previous = 0 if limits.zero_based is False else -1
+    n_features = MAX_NAMES if limits.n_features is None else limits.n_features
+    last = n_features - 1 if limits.zero_based is True else n_features
     for word in words:
         feature = _FEATURE.fullmatch(word.group())
         if feature is None:
@@ -176,8 +178,8 @@ def _check_line(line: bytes, limits: Limits) -> None:
         if int(feature.group(1)) <= previous:
             raise _Fault(word.start() + 1, f"an index above {previous}")
         previous = int(feature.group(1))
-        if previous > (MAX_NAMES if limits.n_features is None else limits.n_features):
-            raise _Fault(word.start() + 1, f"at most {limits.n_features or MAX_NAMES} features")
+        if previous > last:
+            raise _Fault(word.start() + 1, f"at most {n_features} features")
 
 
 def _check_labels(word: re.Match[bytes], limits: Limits) -> None:
