@@ -33,6 +33,8 @@ def strptime_format(pattern: str) -> str:
         text = match.group()
         if match.group(2) is None:
             parts.append((match.group(1) or "'" if text.startswith("'") else text).replace("%", "%%"))
+        elif _STRPTIME.get(text) in parts:
+            raise ValueError(f"the date pattern has {text!r} twice")
         elif text in _STRPTIME:
             parts.append(_STRPTIME[text])
         else:

@@ -135,7 +135,7 @@ def _label_sets(rows: list[tuple[float, ...]], limits: Limits) -> Matrix:
     counts = np.array([len(row) for row in rows], dtype=np.int64)
     labels: Array = np.array([label for row in rows for label in row], dtype=np.float64) - limits.first_label
     top = MAX_NAMES if limits.n_labels is None else limits.n_labels
-    if not ((labels >= 0) & (labels < top) & (labels % 1 == 0)).all():
+    if not ((labels >= 0) & (labels < top) & (labels == np.floor(labels))).all():
         raise ValueError("a label is not a whole number in range")
     n_labels = int(labels.max(initial=-1)) + 1 if limits.n_labels is None else limits.n_labels
     indptr = np.concatenate([[0], np.cumsum(counts)])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -33,15 +34,8 @@ def read_label_file(path: str | os.PathLike[str]) -> LabelFile:
     LabelFile(names=('a', 'b'), parents=(-1, 0))
     """
     reader = _Reader(str(path))
-    try:
-        with open_binary(path) as file:
-            reader.parser.ParseFile(file)
-    except expat.ExpatError as error:
-        raise DataFormatError(
-            str(path), error.lineno, error.offset + 1, f"not well-formed XML: {expat.ErrorString(error.code)}"
-        ) from None
-    except (EOFError, OSError) as error:
-        raise DataFormatError(str(path), 1, 1, f"damaged file: {error}") from error
+    with open_binary(path) as file:
+        reader.read(file)
     if not reader.names:
         raise DataFormatError(str(path), 1, 1, 'expected at least one <label name="...">')
     return LabelFile(tuple(reader.names), tuple(reader.parents))
@@ -68,6 +62,17 @@ class _Reader:
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.EntityDeclHandler = self._entity
+
+    def read(self, file: BinaryIO) -> None:
+        """Parse a file; every failure is a DataFormatError."""
+        try:
+            self.parser.ParseFile(file)
+        except DataFormatError:
+            raise
+        except expat.ExpatError as error:
+            raise self._error(f"not well-formed XML: {expat.ErrorString(error.code)}") from None
+        except (EOFError, OSError, zlib.error, LookupError, ValueError) as error:
+            raise self._error(f"damaged file: {error}") from error
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(":")[2]
