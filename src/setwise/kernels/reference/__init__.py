@@ -1,6 +1,7 @@
 """NumPy twins of the compiled kernels: the same names, signatures and results."""
 
 from setwise.kernels.reference.annealing import mixture_anneal
+from setwise.kernels.reference.logistic import lbfgs_direction, logistic_step
 from setwise.kernels.reference.messages import forest_condition, forest_log_evidence, forest_max_sum
 from setwise.kernels.reference.moments import (
     forest_entropy,
@@ -10,8 +11,10 @@ from setwise.kernels.reference.moments import (
     forest_sizes,
 )
 from setwise.kernels.reference.search import mixture_top_k
+from setwise.kernels.reference.sparse import csr_matmul
 
 __all__ = [
+    "csr_matmul",
     "forest_condition",
     "forest_entropy",
     "forest_log_evidence",
@@ -20,6 +23,13 @@ __all__ = [
     "forest_pairwise",
     "forest_sample",
     "forest_sizes",
+    "lbfgs_direction",
+    "logistic_step",
     "mixture_anneal",
     "mixture_top_k",
+    "set_threads",
 ]
+
+
+def set_threads(n: int) -> None:
+    """Accepted and ignored: NumPy's own threads are not ours to set."""
