@@ -23,6 +23,9 @@ SETWISE_DISPATCH void multiply_into(std::size_t width, const double *a, const do
 
 namespace {
 
+// Labels whose worse value has a bound below exp(-2) times the current one are decided several at a time.
+constexpr double kCostly = -2.0;
+
 struct Limits {
     std::size_t k, min_labels, budget;
 };
@@ -134,16 +137,24 @@ class Search {
     std::int8_t better(std::size_t l) const { return both_[2 * l + 1] > both_[2 * l]; }
     double worse(std::size_t l) const { return std::min(both_[2 * l], both_[2 * l + 1]); }
 
-    // Decides the label whose worse value costs most; that value is left open for later.
+    // Decides the label whose worse value costs most, and with it all whose worse value costs a lot; those
+    // values are left open for later.
     void branch() {
-        std::size_t label = s_.L;
+        std::size_t first = s_.L;
         for (std::size_t l = 0; l < s_.L; ++l)
-            if (y_[l] < 0 && (label == s_.L || worse(l) < worse(label))) label = l;
-        y_[label] = 1 - better(label);
+            if (y_[l] < 0 && (first == s_.L || worse(l) < worse(first))) first = l;
+        const double costly = Scale::times(reached_, Scale::from_log(kCostly));
+        decide(first);
+        for (std::size_t l = 0; l < s_.L; ++l)
+            if (y_[l] < 0 && worse(l) < costly) decide(l);
+    }
+
+    void decide(std::size_t l) {
+        y_[l] = 1 - better(l);
         std::copy(y_.begin(), y_.end(), stack_.begin() + open_.size() * s_.L);
-        open_.push_back(worse(label));
-        y_[label] = better(label);
-        reached_ = both_[2 * label + better(label)];
+        open_.push_back(worse(l));
+        y_[l] = better(l);
+        reached_ = std::min(reached_, both_[2 * l + better(l)]);
     }
 
     // Goes on with the partial set left open last, if any.

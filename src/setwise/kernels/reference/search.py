@@ -13,6 +13,8 @@ from setwise.kernels.reference.messages import forest_log_evidence, forest_max_s
 Found = tuple[float, tuple[int, ...]]
 SLACK = 1e-12
 """A tie up to rounding is no reason to go on."""
+COSTLY = -2.0
+"""Labels whose worse value has a bound below exp(-2) times the current one are decided several at a time."""
 
 
 def mixture_top_k(
@@ -65,15 +67,15 @@ class _Search:
                     break
                 if self.steps >= budget:
                     return self.best, max([reached, *(bound for bound, _ in stack)]), self.steps
-                label = np.argmin(np.where(y == FREE, both.min(axis=1), np.inf))
-                better = int(both[label, 1] > both[label, 0])
-                pair = _both(y, int(label))
-                stack.append((both[label, 1 - better], pair[1 - better]))
-                reached, y = both[label, better], pair[better]
+                for label in _to_decide(y, both, reached):
+                    better = int(both[label, 1] > both[label, 0])
+                    pair = _both(y, label)
+                    stack.append((both[label, 1 - better], pair[1 - better]))
+                    reached, y = min(reached, both[label, better]), pair[better]
         return self.best, -np.inf, self.steps
 
     def _settle(self, y: Labels) -> tuple[float, Labels, Floats]:
-        """Fixes labels until no more are certain; the bound is -inf where nothing is left to branch on."""
+        """Fixes the labels that are certain; the bound is -inf where there are no others to branch on."""
         y = y.copy()
         while (y != 0).sum() >= self.min_labels:
             reached, both = self._all(y)
@@ -87,9 +89,9 @@ class _Search:
                 self._add((reached, tuple(y.tolist())))
                 break
             certain = free & ~(both.min(axis=1) > self._threshold())
-            if not certain.any():
-                return reached, y, both
             y[certain] = both[certain, 1] > both[certain, 0]
+            if (y == FREE).any():
+                return reached, y, both
         return -np.inf, y, np.empty((0, 2))
 
     def _all(self, y: Labels) -> tuple[float, Floats]:
@@ -120,6 +122,13 @@ class _Search:
             heapq.heapreplace(self.best, found)
         else:
             heapq.heappush(self.best, found)
+
+
+def _to_decide(y: Labels, both: Floats, reached: float) -> list[int]:
+    """The free label whose worse value costs most, then all others whose worse value costs a lot."""
+    worse = np.where(y == FREE, both.min(axis=1), np.inf)
+    first = int(worse.argmin())
+    return [first, *(label for label in np.flatnonzero(worse < reached + COSTLY).tolist() if label != first)]
 
 
 def _both(partial: Labels, label: int) -> Labels:
