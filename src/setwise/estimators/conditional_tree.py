@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
-from setwise.contract import Array, Floats, Labels
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
@@ -90,7 +88,7 @@ class ConditionalTree(SetClassifier):
         self.decision = decision
         self.min_labels = min_labels
 
-    def _fit(self, X: Array, Y: Labels, weights: Floats | None) -> None:
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if self.coupling not in COUPLINGS:
             raise ValueError(
                 f"coupling is {self.coupling!r}; expected one of {', '.join(map(repr, COUPLINGS))}"
@@ -116,7 +114,7 @@ class ConditionalTree(SetClassifier):
         self.coef_ = self.scores_.coef.reshape(-1, self.n_labels_, 2)
         self.intercept_ = self.scores_.intercept.reshape(self.n_labels_, 2)
 
-    def _distribution(self, X: Array) -> ForestMixture:
+    def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.scores_(X).reshape(X.shape[0], self.n_labels_, 2)
         return ForestMixture.forest(logits, self.parents_)
 

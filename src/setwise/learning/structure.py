@@ -8,7 +8,6 @@ maximum branching of the gains.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -75,7 +74,7 @@ def fit_tree(
     """
     alone = _alone_problems(design, Y, weights)
     alone_choice = choose_l2(design, alone, fold, l2)
-    coef = fit_logistic(design, replace(alone, l2=alone_choice.l2), alone_choice.start, tol=tol).coef
+    coef = fit_logistic(design, alone.with_l2(alone_choice.l2), alone_choice.start, tol=tol).coef
     tree = _without_edges(design, coef, alone_choice.l2)
     edges = candidate_edges(Y, expit(design.scores(coef)), weights, candidates)
     if not len(edges.child):
@@ -88,7 +87,7 @@ def fit_tree(
     tree.parents[:] = maximum_branching(tree.gains)
     chosen = np.flatnonzero(tree.parents[edges.child] == edges.parent)
     which = np.arange(len(problems)).reshape(-1, len(edges.child))[:, chosen].ravel()
-    final = replace(problems.take(which), l2=choice.l2[which])
+    final = problems.take(which).with_l2(choice.l2[which])
     fitted = fit_logistic(
         design, final, None if choice.start is None else choice.start[:, which], tol=tol
     ).coef
@@ -138,7 +137,7 @@ def _alone_problems(design: Design, Y: Labels, weights: Floats | None) -> Logist
     if design.n_columns > design.intercept + 1:
         columns = np.zeros((design.n_columns, Y.shape[1]), bool)
         columns[: design.intercept + 1] = True
-    return LogisticProblems(Y, weights=None if weights is None else weights[:, None], columns=columns)
+    return LogisticProblems.of(Y, weights=None if weights is None else weights[:, None], columns=columns)
 
 
 def _switching_problems(design: Design, Y: Labels, weights: Floats | None, edges: Edges) -> LogisticProblems:
@@ -148,7 +147,7 @@ def _switching_problems(design: Design, Y: Labels, weights: Floats | None, edges
     weight = np.concatenate([edges.parent, edges.parent + Y.shape[1]])
     alone = _alone_problems(design, Y, None)
     columns = None if alone.columns is None else alone.columns[:, target]
-    return LogisticProblems(alone.targets, target, given, weight, columns=columns)
+    return LogisticProblems.of(alone.targets, target, given, weight, columns=columns)
 
 
 def _switching_tables(design: Design, coef: Floats, parent: Array) -> Floats:
@@ -164,7 +163,7 @@ def _additive_problems(design: Design, Y: Labels, weights: Floats | None, edges:
     columns[: design.intercept + 1] = True
     columns[design.intercept + 1 + edges.parent, np.arange(len(edges.child))] = True
     weight_column = None if weights is None else weights[:, None]
-    return LogisticProblems(Y, edges.child, weight_column, columns=columns)
+    return LogisticProblems.of(Y, edges.child, weight_column, columns=columns)
 
 
 def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:

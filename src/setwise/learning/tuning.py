@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from setwise.contract import Array, Floats
+from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.kernels.design import Design, row_keys
 from setwise.learning.logistic import LogisticFit, LogisticProblems, fit_logistic
@@ -31,7 +30,7 @@ class L2Choice(NamedTuple):
     losses: Floats
 
 
-def row_folds(X: Array, n_folds: int = N_FOLDS) -> Array | None:
+def row_folds(X: Matrix, n_folds: int = N_FOLDS) -> Array | None:
     """The fold (n,) of each row, by its content: equal rows share a fold, whatever their order or storage.
 
     So a model does not change when rows are shuffled, repeated instead of weighted, or stored as CSR, and no
@@ -78,7 +77,7 @@ def choose_l2(
         return L2Choice(
             nothing + (scale if l2 is None else l2), nothing, None, np.empty(0), nothing[None, :0]
         )
-    path = scale * PATH_START * PATH_FACTOR ** np.arange(PATH_STEPS) if l2 is None else np.array([l2])
+    path = np.array([l2]) if l2 is not None else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
     splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
     parts = [
         _Part(design.take(a), problems.take_rows(a), design.take(b), problems.take_rows(b)) for a, b in splits
@@ -112,7 +111,7 @@ class _Part:
         self.coef: Floats = None  # type: ignore[assignment]
 
     def step(self, l2: float) -> Floats:
-        problems = replace(self.problems, l2=l2)
+        problems = self.problems.with_l2(l2)
         self.coef = fit_logistic(self.design, problems, self.coef, tol=PATH_TOL, max_iter=100).coef
         return held_out_loss(self.held_out, self.held_out_problems, self.coef)
 
@@ -134,7 +133,7 @@ def _vertex(path: Floats, curves: Floats) -> Floats:
 
 
 def fit_tuned(
-    design: Design, problems: LogisticProblems, X: Array, *, l2: float | str, tol: float = 1e-8
+    design: Design, problems: LogisticProblems, X: Matrix, *, l2: float | str, tol: float = 1e-8
 ) -> tuple[LogisticFit, Floats]:
     """Fit all problems with the given penalty, or with one chosen for each where it is ``"auto"``.
 
@@ -142,9 +141,9 @@ def fit_tuned(
     """
     if l2 == "auto":
         choice = choose_l2(design, problems, row_folds(X))
-        return fit_logistic(design, replace(problems, l2=choice.l2), choice.start, tol=tol), choice.l2
-    problems = replace(problems, l2=check_l2(l2))
-    return fit_logistic(design, problems, tol=tol), np.asarray(problems.l2)
+        return fit_logistic(design, problems.with_l2(choice.l2), choice.start, tol=tol), choice.l2
+    problems = problems.with_l2(check_l2(l2))
+    return fit_logistic(design, problems, tol=tol), problems.l2
 
 
 def check_l2(l2: float | str) -> float:
