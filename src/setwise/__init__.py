@@ -3,6 +3,7 @@
 from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
 from setwise.estimators.binary_relevance import BinaryRelevance
 from setwise.estimators.conditional_tree import ConditionalTree
+from setwise.estimators.naibx import NaiBX
 
 __all__ = [
     "FREE",
@@ -10,5 +11,6 @@ __all__ = [
     "ConditionalTree",
     "ImpossibleEvidence",
     "LabelDistribution",
+    "NaiBX",
     "NotTractable",
 ]
