@@ -61,6 +61,13 @@ def take_columns(X: Matrix, columns: Array) -> Matrix:
     return X if len(columns) == X.shape[1] else X[:, columns]
 
 
+def scaled(X: Matrix, factor: Floats) -> Matrix:
+    """``X`` (n, d) with each column times its ``factor`` (d,), stored as X is."""
+    if sp.issparse(X):
+        return sp.csr_array((X.data * factor[X.indices], X.indices, X.indptr), shape=X.shape)
+    return X * factor
+
+
 def beside(X: Matrix, extra: Array) -> Matrix:
     """The columns of ``X`` (n, d), then those of ``extra`` (n, e), stored as X is."""
     if sp.issparse(X):
