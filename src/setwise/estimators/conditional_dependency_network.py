@@ -50,6 +50,9 @@ class ConditionalDependencyNetwork(SetClassifier):
         by cross-validated log-loss.
     C : "auto" or float
         Of the SVM base; ``"auto"`` chooses one per label by cross-validated hinge loss.
+    label_scale : float
+        What the labels, as -1/+1, are multiplied by before they meet the penalty. At 1 a label is penalised like
+        one standardised feature, as in the paper; large values let labels hold each other in place.
     standardize : bool
         Whether the logistic base divides features by their scale.
     tol : float
@@ -100,6 +103,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         answer: Answer = "kept",
         l2: float | Literal["auto"] = "auto",
         C: float | Literal["auto"] = "auto",
+        label_scale: float = 1.0,
         standardize: bool = True,
         tol: float = 1e-8,
         decision: Decision = "subset",
@@ -114,6 +118,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         self.answer = answer
         self.l2 = l2
         self.C = C
+        self.label_scale = label_scale
         self.standardize = standardize
         self.tol = tol
         self.decision = decision
@@ -125,19 +130,23 @@ class ConditionalDependencyNetwork(SetClassifier):
             raise ValueError(
                 f"base is {self.base!r}; expected {' or '.join(map(repr, BASES))} or a scikit-learn classifier"
             )
+        if not np.isfinite(self.label_scale) or self.label_scale <= 0:
+            raise ValueError(f"label_scale is {self.label_scale!r}; expected a positive number")
         _warn_of_twins(Y, self.label_names_)
         self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
         if not isinstance(self.base, str):
             self.learners_ = fit_learners(X, Y, weights, self.base)
         elif self.base == "svm":
-            self.scores_, self.C_ = fit_svms(X, Y, weights, C=_check_C(self.C))
+            self.scores_, self.C_ = fit_svms(X, Y, weights, C=_check_C(self.C), label_scale=self.label_scale)
         else:
             self._fit_logistic(X, Y, weights)
         if isinstance(self.base, str):
             self.coef_, self.intercept_, self.couplings_ = self.scores_
 
     def _fit_logistic(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        design = Design(X, 2.0 * Y - 1.0, weights=weights, standardize=self.standardize)
+        design = Design(
+            X, 2.0 * Y - 1.0, weights=weights, standardize=self.standardize, label_scale=self.label_scale
+        )
         columns = np.ones((design.n_columns, self.n_labels_), np.bool_)
         own = np.arange(self.n_labels_)
         columns[design.intercept + 1 + own, own] = False

@@ -84,7 +84,7 @@ def gibbs(
     >>> twins = LinearConditionals(np.zeros((1, 2)), np.array([[0.0, 1.0], [1.0, 0.0]]))
     >>> free = np.full((1, 2), -1, np.int8)
     >>> states = gibbs(twins, free, np.array([1], np.uint64), np.array([[0, 1]], np.int32), 100, 4000).labels
-    >>> bool(abs((states[..., 0] == states[..., 1]).mean() - 1 / (1 + np.exp(-2))) < 0.03)
+    >>> bool(abs((states[..., 0] == states[..., 1]).mean() - 1 / (1 + np.exp(-1))) < 0.03)
     True
     """
     if isinstance(conditionals, LinearConditionals):

@@ -116,6 +116,8 @@ class Design:
         Row weights of the columns' moments.
     standardize : bool
         Whether features are divided by their :func:`column_scales`.
+    label_scale : float, optional
+        What labels used as features are multiplied by, instead of that common scale.
     """
 
     def __init__(
@@ -125,6 +127,7 @@ class Design:
         *,
         weights: Floats | None = None,
         standardize: bool = True,
+        label_scale: float | None = None,
     ) -> None:
         n = X.shape[0]
         labels = np.empty((n, 0)) if labels is None else labels
@@ -142,7 +145,7 @@ class Design:
         else:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
-        self.label_scale = max(self.total_variance, 1.0) ** 0.5
+        self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
         extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
         self._attach(extra)
 

@@ -26,30 +26,30 @@ class SVMFit(NamedTuple):
 
 
 def fit_svms(
-    X: Matrix, Y: Labels, weights: Floats | None = None, *, C: float | str = "auto", coupled: bool = True
+    X: Matrix, Y: Labels, weights: Floats | None = None, *, C: float | str = "auto", label_scale: float = 1.0
 ) -> SVMFit:
-    """A linear SVM for each label of ``Y`` (n, L); where ``coupled``, the other labels as -1/+1 are features.
+    """A linear SVM for each label of ``Y`` (n, L), of the features and the other labels as -1/+1.
 
-    Features are scaled so that a row's squared length is one on average, which is also a label's. ``C="auto"``
-    chooses one value for each label by held-out hinge loss.
+    Features are standardised and labels multiplied by ``label_scale``; without labels (scale 0) these are
+    independent machines. All are then divided by one number, so that rows have squared length one on average.
+    ``C="auto"`` chooses one value for each label by held-out hinge loss.
     """
-    n, L = Y.shape
+    d, L = X.shape[1], Y.shape[1]
     columns = describe_columns(X, weights)
     scale = column_scales(columns)
     used = columns.deviation > 0
     factor = np.zeros_like(scale)
     total = float(((columns.deviation[used] / scale[used]) ** 2).sum())
-    factor[used] = 1.0 / (scale[used] * np.sqrt(max(total, 1.0)))
-    signs = 2.0 * Y - 1.0 if coupled else np.empty((n, 0))
-    inputs = beside(scaled(X, factor), signs)
+    unit = 1.0 / np.sqrt(max(total, 1.0))
+    factor[used] = unit / scale[used]
+    inputs = beside(scaled(X, factor), (2.0 * Y - 1.0) * unit * label_scale)
     folds = row_folds(X) if C == "auto" else None
     coef, intercept, chosen = np.zeros((inputs.shape[1], L)), np.zeros(L), np.zeros(L)
     for label in range(L):
-        problem = _Problem(inputs, Y[:, label], weights, X.shape[1] + label if coupled else None)
+        problem = _Problem(inputs, Y[:, label], weights, d + label)
         chosen[label] = problem.best_C(folds) if C == "auto" else float(C)
         coef[:, label], intercept[label] = problem.fit(chosen[label])
-    d = X.shape[1]
-    return SVMFit(LinearScores(coef[:d] * factor[:, None], intercept, coef[d:]), chosen)
+    return SVMFit(LinearScores(coef[:d] * factor[:, None], intercept, coef[d:] * unit * label_scale), chosen)
 
 
 class _Problem(NamedTuple):
@@ -58,15 +58,14 @@ class _Problem(NamedTuple):
     inputs: Matrix
     y: Array
     weights: Floats | None
-    own: int | None
+    own: int
 
     def fit(self, C: float, rows: Array | slice = slice(None)) -> tuple[Floats, float]:
         y = self.y[rows]
         if y.min() == y.max():
             return np.zeros(self.inputs.shape[1]), 2.0 * float(y[0]) - 1.0
         keep = np.ones(self.inputs.shape[1], np.bool_)
-        if self.own is not None:
-            keep[self.own] = False
+        keep[self.own] = False
         # A larger constant column leaves the intercept almost unpenalised.
         machine = LinearSVC(C=C, intercept_scaling=10.0, dual="auto", random_state=0)
         with warnings.catch_warnings():
