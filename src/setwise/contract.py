@@ -21,6 +21,8 @@ FREE = -1
 """Marks an unobserved label in evidence, and an absent set in ``top_k``."""
 
 Array = npt.NDArray[Any]
+Matrix = Any
+"""A dense array or a CSR matrix of features."""
 Labels = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

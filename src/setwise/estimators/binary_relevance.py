@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from setwise.contract import Array, Floats, Labels
+from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
@@ -76,7 +76,7 @@ class BinaryRelevance(SetClassifier):
         self.decision = decision
         self.min_labels = min_labels
 
-    def _fit(self, X: Array, Y: Labels, weights: Floats | None) -> None:
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if isinstance(self.learner, str):
             if self.learner != "logistic":
                 raise ValueError(
@@ -87,20 +87,20 @@ class BinaryRelevance(SetClassifier):
             self.learners_ = [self._fit_label(X, y, weights) for y in Y.T]
             self.constant_ = _smoothed_logits(Y, weights)
 
-    def _fit_logistic(self, X: Array, Y: Labels, weights: Floats | None) -> None:
+    def _fit_logistic(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         design = Design(X, weights=weights, standardize=self.standardize)
-        problems = LogisticProblems(Y, weights=None if weights is None else weights[:, None])
+        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
         fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
         self.coef_, self.intercept_ = self.scores_.coef, self.scores_.intercept
         self.n_iter_ = fit.n_iter
 
-    def _fit_label(self, X: Array, y: Array, weights: Floats | None) -> Any:
+    def _fit_label(self, X: Matrix, y: Array, weights: Floats | None) -> Any:
         if y.min() == y.max():
             return None
         return clone(self.learner).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
 
-    def _distribution(self, X: Array) -> ForestMixture:
+    def _distribution(self, X: Matrix) -> ForestMixture:
         if isinstance(self.learner, str):
             return ForestMixture.independent(self.scores_(X))
         logits = np.repeat(self.constant_[None], X.shape[0], axis=0)

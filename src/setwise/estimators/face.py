@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, TopK
+from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
 from setwise.estimators.validation import Targets, check_features, check_weights
 
@@ -40,11 +40,11 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     min_labels: int | Literal["auto"]
 
     @abstractmethod
-    def _fit(self, X: Array, Y: Labels, weights: Floats | None) -> None:
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Learn from X (n, d), Y (n, L) and positive weights (n,)."""
 
     @abstractmethod
-    def _distribution(self, X: Array) -> LabelDistribution:
+    def _distribution(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of each row of X."""
 
     def _cells_per_row(self) -> int:
@@ -136,7 +136,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return check_features(self, X, reset=False)
 
-    def _blocks(self, X: Array) -> Iterator[tuple[slice, LabelDistribution]]:
+    def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
         """Rows in blocks that bound memory, with their distributions."""
         step = max(1, BLOCK_CELLS // self._cells_per_row())
         for start in range(0, X.shape[0], step):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from setwise.contract import FREE, Array, Floats, Labels
+from setwise.contract import FREE, Array, Floats, Labels, Matrix
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
@@ -30,7 +30,7 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
     return X
 
 
-def _raise_not_finite(estimator: BaseEstimator, X: Array) -> None:
+def _raise_not_finite(estimator: BaseEstimator, X: Matrix) -> None:
     cells = X.tocoo() if sp.issparse(X) else None
     bad = ~np.isfinite(X.data if sp.issparse(X) else X)
     where = (cells.row[bad], cells.col[bad]) if cells is not None else np.nonzero(bad)
@@ -147,7 +147,7 @@ def _check_binary(values: Array, names: Array, allowed: tuple[int, ...]) -> None
         )
 
 
-def check_weights(sample_weight: Any, X: Array) -> Floats | None:
+def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:
     """Row weights (n,), finite and not negative, not all zero."""
     if sample_weight is None:
         return None

@@ -5,6 +5,7 @@ one is used where it was built; ``SETWISE_PURE=1`` asks for NumPy. The number of
 if set, else ``OMP_NUM_THREADS``, else the cores this process may use.
 """
 
+import importlib
 import os
 import warnings
 from types import ModuleType
@@ -16,7 +17,7 @@ def _choose() -> ModuleType:
     if os.environ.get("SETWISE_PURE"):
         return reference
     try:
-        from setwise.kernels import _native
+        return importlib.import_module("setwise.kernels._native")
     except ImportError:
         warnings.warn(
             "setwise was installed without its compiled kernels, so it is many times slower. Install a C++ "
@@ -25,7 +26,6 @@ def _choose() -> ModuleType:
             stacklevel=3,
         )
         return reference
-    return _native
 
 
 def _default_threads() -> int:

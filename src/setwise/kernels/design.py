@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from setwise.contract import Array, Floats
+from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
 
 # A sparse X is made dense only below this size; rotating its columns then pays many times over.
@@ -28,12 +28,12 @@ class LinearScores(NamedTuple):
     intercept: Floats
     labels: Floats
 
-    def __call__(self, X: Array) -> Floats:
+    def __call__(self, X: Matrix) -> Floats:
         """The scores (n, B) of the rows of ``X`` (n, d); labels used as features are left out."""
         return np.asarray(matmul(X, self.coef.astype(X.dtype, copy=False)) + self.intercept)
 
 
-def matmul(X: Array, B: Array) -> Array:
+def matmul(X: Matrix, B: Array) -> Array:
     """``X @ B`` for a dense or CSR ``X``, dense."""
     if sp.issparse(X):
         X = X.tocsr()
@@ -41,7 +41,7 @@ def matmul(X: Array, B: Array) -> Array:
     return np.asarray(X @ B)
 
 
-def row_keys(X: Array) -> Array:
+def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
     if not sp.issparse(X):
         X = sp.csr_array(X)
@@ -68,7 +68,7 @@ class Columns(NamedTuple):
     filled: Floats
 
 
-def describe_columns(X: Array, weights: Floats | None = None) -> Columns:
+def describe_columns(X: Matrix, weights: Floats | None = None) -> Columns:
     """Weighted moments of the columns, for values up to the largest floating-point number."""
     n = X.shape[0]
     w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
@@ -116,7 +116,8 @@ class Design:
     ----------
     X : array or CSR of shape (n, d)
     labels : ndarray of shape (n, m), optional
-        Labels used as features; they are neither scaled nor rotated.
+        Labels used as features. They share one scale, which gives each label under a common penalty the prior
+        variance of all the features together: a label says much more than one feature does.
     weights : ndarray of shape (n,), optional
         Row weights of the columns' moments.
     standardize : bool
@@ -125,8 +126,8 @@ class Design:
 
     def __init__(
         self,
-        X: Array,
-        labels: Floats | None = None,
+        X: Matrix,
+        labels: Array | None = None,
         *,
         weights: Floats | None = None,
         standardize: bool = True,
@@ -143,14 +144,15 @@ class Design:
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         if sp.issparse(X) and n * len(self._used) * 8 > DENSE_BYTES:
             self._mean = np.zeros(len(self._used))
-            self._features = _scaled_csr(X, self._used, self._scale, dtype)
+            self._features: Matrix = _scaled_csr(X, self._used, self._scale, dtype)
         else:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
-        extra = np.hstack([np.ones((n, 1)), labels]).astype(dtype)
+        self.label_scale = max(self.total_variance, 1.0) ** 0.5
+        extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
         self._attach(extra)
 
-    def _rotated(self, X: Array, dtype: npt.DTypeLike) -> Array:
+    def _rotated(self, X: Matrix, dtype: npt.DTypeLike) -> Matrix:
         columns = X[:, self._used]
         columns = columns.toarray() if sp.issparse(columns) else columns
         Z = np.asarray((columns - self._mean) / self._scale, dtype=np.float64)
@@ -203,10 +205,12 @@ class Design:
         used = used / self._scale[:, None]
         features = np.zeros((self.n_features, coef.shape[1]))
         features[self._used] = used
-        return LinearScores(features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :])
+        return LinearScores(
+            features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :] * self.label_scale
+        )
 
 
-def _scaled_csr(X: Array, used: Array, scale: Floats, dtype: npt.DTypeLike) -> Array:
+def _scaled_csr(X: Matrix, used: Array, scale: Floats, dtype: npt.DTypeLike) -> Matrix:
     columns = X.tocsr()[:, used].astype(dtype)
     columns.data /= scale.astype(dtype)[columns.indices]
     return columns

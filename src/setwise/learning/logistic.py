@@ -33,36 +33,55 @@ class LogisticProblems:
     ----------
     targets : ndarray of shape (n, T)
         Targets in [0, 1]; soft targets are welcome.
-    target : ndarray of shape (B,), optional
+    target : ndarray of shape (B,)
         Column of ``targets`` of each problem; by default problem b has column b.
-    weights : ndarray of shape (n, G), optional
-        Non-negative row weights; one by default.
-    weight : ndarray of shape (B,), optional
-        Column of ``weights`` of each problem; zeros by default.
-    l2 : float or ndarray of shape (B,)
-        Weight of the penalty.
+    weights : ndarray of shape (n, G)
+        Non-negative row weights; without columns every row counts one, the default.
+    weight : ndarray of shape (B,)
+        Column of ``weights`` of each problem; the first by default.
+    l2 : ndarray of shape (B,)
+        Weight of the penalty, one by default.
     columns : ndarray of bool of shape (D, B), optional
         Columns of the design that each problem may use; all by default.
     """
 
     targets: Floats
-    target: Array = None  # type: ignore[assignment]
-    weights: Floats = None  # type: ignore[assignment]
-    weight: Array = None  # type: ignore[assignment]
-    l2: npt.ArrayLike = 1.0
+    target: Array
+    weights: Floats
+    weight: Array
+    l2: Floats
     columns: Bools | None = None
 
-    def __post_init__(self) -> None:
-        n, n_targets = self.targets.shape
-        target = np.arange(n_targets) if self.target is None else self.target
-        weight = np.zeros(len(target)) if self.weight is None else self.weight
-        weights = np.empty((n, 0)) if self.weights is None else self.weights
-        for name, value in (("target", target), ("weight", weight)):
-            object.__setattr__(self, name, np.ascontiguousarray(value, dtype=np.int32))
-        object.__setattr__(self, "targets", np.ascontiguousarray(self.targets, dtype=np.float64))
-        object.__setattr__(self, "weights", np.ascontiguousarray(weights, dtype=np.float64))
-        l2 = np.broadcast_to(np.asarray(self.l2, dtype=np.float64), target.shape)
-        object.__setattr__(self, "l2", np.ascontiguousarray(l2))
+    @classmethod
+    def of(
+        cls,
+        targets: Array,
+        target: Array | None = None,
+        weights: Array | None = None,
+        weight: Array | None = None,
+        *,
+        l2: npt.ArrayLike = 1.0,
+        columns: Bools | None = None,
+    ) -> Self:
+        """The problems with the defaults filled in."""
+        n, n_targets = targets.shape
+        target = np.arange(n_targets) if target is None else target
+        weight = np.zeros(len(target)) if weight is None else weight
+        weights = np.empty((n, 0)) if weights is None else weights
+        problems = cls(
+            np.ascontiguousarray(targets, dtype=np.float64),
+            np.ascontiguousarray(target, dtype=np.int32),
+            np.ascontiguousarray(weights, dtype=np.float64),
+            np.ascontiguousarray(weight, dtype=np.int32),
+            np.empty(len(target)),
+            columns,
+        )
+        return problems.with_l2(l2)
+
+    def with_l2(self, l2: npt.ArrayLike) -> Self:
+        """The same problems under other penalties, one for all or one each."""
+        penalties = np.broadcast_to(np.asarray(l2, dtype=np.float64), self.target.shape)
+        return replace(self, l2=np.ascontiguousarray(penalties))
 
     def __len__(self) -> int:
         return len(self.target)
@@ -70,10 +89,8 @@ class LogisticProblems:
     def take(self, problems: Array) -> Self:
         """Some of the problems, by index or mask."""
         columns = None if self.columns is None else self.columns[:, problems]
-        l2 = np.asarray(self.l2)[problems]
-        return replace(
-            self, target=self.target[problems], weight=self.weight[problems], l2=l2, columns=columns
-        )
+        target, weight, l2 = self.target[problems], self.weight[problems], self.l2[problems]
+        return replace(self, target=target, weight=weight, l2=l2, columns=columns)
 
     def take_rows(self, rows: Array) -> Self:
         """The same problems on some rows."""
@@ -142,8 +159,8 @@ def fit_logistic(
     open_problems = np.flatnonzero(~constant)
     for first in range(0, len(open_problems), width):
         block = open_problems[first : first + width]
-        first_guess = _intercepts(design, positive[block], total[block]) if start is None else start[:, block]
-        _Descent(design, problems.take(block), first_guess, fit, block, clock).run(tol, max_iter)
+        guess = _intercepts(design, positive[block], total[block]) if start is None else start[:, block]
+        _Descent(design, problems.take(block), guess, fit, block, clock).run(tol, max_iter)
     return fit
 
 
@@ -205,7 +222,7 @@ class _Descent:
                 return
 
     def _direction(self) -> tuple[Floats, Floats]:
-        hessian = self.curvature * self.design.mean_squares[:, None] + self.l2 * self.penalty
+        hessian = self.curvature * self.design.mean_squares[:, None] + self.problems.l2 * self.penalty
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         inverse = 1.0 / np.maximum(hessian, 1e-12)
@@ -283,10 +300,6 @@ class _Descent:
         row = {"iteration": iteration, "objective": float(self.value.sum()), "problems": len(self.block)}
         self.fit.trace.append(row | {"searches": searches, "seconds": seconds})
 
-    @property
-    def l2(self) -> Floats:
-        return np.asarray(self.problems.l2)
-
     def _rows(
         self, problems: LogisticProblems, z: Array, d: Array, t: Floats, z_out: Array, residual: Array
     ) -> tuple[Floats, Floats]:
@@ -296,8 +309,10 @@ class _Descent:
         return np.asarray(loss), np.asarray(curvature)
 
     def _penalties(self, coef: Floats, which: Array | slice = slice(None)) -> Floats:
-        return np.asarray(0.5 * self.l2[which] * np.einsum("jb,jb,j->b", coef, coef, self.penalty[:, 0]))
+        return np.asarray(
+            0.5 * self.problems.l2[which] * np.einsum("jb,jb,j->b", coef, coef, self.penalty[:, 0])
+        )
 
     def _gradient(self, coef: Floats) -> Floats:
-        gradient = self.design.gradient(self.residual) + self.l2 * self.penalty * coef
+        gradient = self.design.gradient(self.residual) + self.problems.l2 * self.penalty * coef
         return gradient if self.problems.columns is None else gradient * self.problems.columns

@@ -1,0 +1,42 @@
+"""Multi-label data: reading it, naming it, splitting it, writing it."""
+
+from setwise.datasets.arff import read_arff
+from setwise.datasets.dataset import Dataset, Statistics
+from setwise.datasets.extreme import read_extreme
+from setwise.datasets.libsvm import read_libsvm
+from setwise.datasets.mulan_xml import LabelFile, read_label_file, write_label_file
+from setwise.datasets.npz import read_npz, write_npz
+from setwise.datasets.openml import read_openml
+from setwise.datasets.reading import read
+from setwise.datasets.registry import DataNotFound, available, cache_folder, load
+from setwise.datasets.source import DataFormatError
+from setwise.datasets.splits import IterativeStratification, stratified_train_test_split
+from setwise.datasets.tables import read_csv, read_parquet
+from setwise.datasets.writing import write_arff, write_csv, write_libsvm
+
+__all__ = [
+    "DataFormatError",
+    "DataNotFound",
+    "Dataset",
+    "IterativeStratification",
+    "LabelFile",
+    "Statistics",
+    "available",
+    "cache_folder",
+    "load",
+    "read",
+    "read_arff",
+    "read_csv",
+    "read_extreme",
+    "read_label_file",
+    "read_libsvm",
+    "read_npz",
+    "read_openml",
+    "read_parquet",
+    "stratified_train_test_split",
+    "write_arff",
+    "write_csv",
+    "write_label_file",
+    "write_libsvm",
+    "write_npz",
+]

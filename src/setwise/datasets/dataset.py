@@ -1,0 +1,218 @@
+"""A multi-label data set in memory, and the figures by which such data sets are described."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from setwise.contract import FREE, Array, Bools
+
+Matrix = Any
+"""A NumPy array or a SciPy CSR array."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The figures by which multi-label data sets are compared.
+
+    Attributes
+    ----------
+    rows, features, labels : int
+    cardinality : float
+        Mean number of labels of a row.
+    density : float
+        ``cardinality / labels``.
+    distinct_sets : int
+        Number of different label sets.
+    imbalance : float
+        Mean over the labels that occur of (rows of the most frequent label) / (rows of this label).
+    rows_without_labels, labels_without_rows : int
+    missing : int
+        Cells of Y that are not known.
+    """
+
+    rows: int
+    features: int
+    labels: int
+    cardinality: float
+    density: float
+    distinct_sets: int
+    imbalance: float
+    rows_without_labels: int
+    labels_without_rows: int
+    missing: int
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.rows} rows, {self.features} features, {self.labels} labels",
+            f"cardinality {self.cardinality:.3f}, density {self.density:.4f}, imbalance {self.imbalance:.2f}",
+            f"{self.distinct_sets} distinct label sets, {self.rows_without_labels} rows without labels",
+        ]
+        if self.labels_without_rows:
+            lines.append(f"{self.labels_without_rows} labels that never occur")
+        if self.missing:
+            lines.append(f"{self.missing} label values missing")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Features, label sets and their names; printing it shows its :class:`Statistics`.
+
+    Parameters
+    ----------
+    X : array of shape (n, d) or CSR array
+        Features; NaN marks a missing value.
+    Y : array of shape (n, L) or CSR array
+        Label sets, int8: 1 the row has the label, 0 it has not, -1 not known. CSR is kept as CSR.
+    feature_names, label_names : sequence of str, optional
+        Made up (``x0``, ``y0``) where not given.
+    split : array of bool of shape (n,), optional
+        True for the rows of the official training part.
+    name : str
+
+    Examples
+    --------
+    >>> data = Dataset([[0.5], [1.5], [2.5]], [[1, 0], [1, 1], [0, 0]], label_names=["red", "round"],
+    ...                split=[True, True, False], name="toy")
+    >>> print(data)
+    toy
+    3 rows, 1 features, 2 labels
+    cardinality 1.000, density 0.5000, imbalance 1.50
+    3 distinct label sets, 1 rows without labels
+    split: 2 rows for training, 1 for testing
+    >>> data.test().X
+    array([[2.5]])
+    """
+
+    X: Matrix
+    Y: Matrix
+    feature_names: Sequence[str] = ()
+    label_names: Sequence[str] = ()
+    split: Bools | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        X, Y = _matrix(self.X, "X"), _label_matrix(self.Y)
+        if X.shape[0] != Y.shape[0]:
+            raise ValueError(f"X has {X.shape[0]} rows but Y has {Y.shape[0]}; expected one label set a row")
+        values = {
+            "X": X,
+            "Y": Y,
+            "feature_names": _names(self.feature_names, X.shape[1], "feature"),
+            "label_names": _names(self.label_names, Y.shape[1], "label"),
+            "split": _split(self.split, X.shape[0]),
+        }
+        for attribute, value in values.items():
+            object.__setattr__(self, attribute, value)
+
+    def __repr__(self) -> str:
+        rows, features = self.X.shape
+        return f"Dataset({self.name!r}, rows={rows}, features={features}, labels={self.Y.shape[1]})"
+
+    def __str__(self) -> str:
+        lines = [self.name] if self.name else []
+        lines.append(str(self.statistics()))
+        if self.split is not None:
+            n_train = int(self.split.sum())
+            lines.append(f"split: {n_train} rows for training, {len(self.split) - n_train} for testing")
+        return "\n".join(lines)
+
+    def take(self, rows: npt.ArrayLike) -> Dataset:
+        """The data set of some rows, by index or mask; an official split does not outlive it."""
+        rows = np.asarray(rows)
+        return Dataset(self.X[rows], self.Y[rows], self.feature_names, self.label_names, None, self.name)
+
+    def train(self) -> Dataset:
+        """The rows of the official training part."""
+        return self.take(self._official_split())
+
+    def test(self) -> Dataset:
+        """The rows of the official test part."""
+        return self.take(~self._official_split())
+
+    def _official_split(self) -> Bools:
+        if self.split is None:
+            raise ValueError(
+                f"data set {self.name!r} has no official split; make one with "
+                "setwise.datasets.stratified_train_test_split"
+            )
+        return self.split
+
+    def statistics(self) -> Statistics:
+        """Rows, features, labels, cardinality, density, distinct sets, imbalance, rows without labels."""
+        on = self.Y == 1
+        rows, labels = self.Y.shape
+        sizes, counts = np.asarray(on.sum(axis=1)), np.asarray(on.sum(axis=0))
+        occurring = counts[counts > 0]
+        cardinality = float(sizes.mean()) if rows else 0.0
+        return Statistics(
+            rows=rows,
+            features=self.X.shape[1],
+            labels=labels,
+            cardinality=cardinality,
+            density=cardinality / labels if labels else 0.0,
+            distinct_sets=_count_distinct_rows(on),
+            imbalance=float((occurring.max() / occurring).mean()) if occurring.size else 0.0,
+            rows_without_labels=int((sizes == 0).sum()),
+            labels_without_rows=int((counts == 0).sum()),
+            missing=int((self.Y == FREE).sum()),
+        )
+
+
+def _matrix(X: Any, name: str) -> Matrix:
+    if sparse.issparse(X):
+        return sparse.csr_array(X)
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"{name} has shape {X.shape}; expected a matrix, one row per example")
+    return X
+
+
+def _label_matrix(Y: Any) -> Matrix:
+    """Y as int8, or a ValueError that names the first cell that is not 0, 1 or FREE."""
+    Y = _matrix(Y, "Y")
+    cells = Y.data if sparse.issparse(Y) else Y
+    bad = np.argwhere(~np.isin(cells, (0, 1, FREE)))
+    if bad.size:
+        row, label = _cell(Y, int(bad[0, 0])) if sparse.issparse(Y) else bad[0]
+        raise ValueError(f"Y[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not known)")
+    return Y.astype(np.int8, copy=False)
+
+
+def _cell(matrix: Any, entry: int) -> tuple[int, int]:
+    row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+    return row, int(matrix.indices[entry])
+
+
+def _names(names: Sequence[str], size: int, kind: str) -> tuple[str, ...]:
+    if len(names) == 0:
+        return tuple(f"{'x' if kind == 'feature' else 'y'}{i}" for i in range(size))
+    if len(names) != size:
+        raise ValueError(f"{len(names)} {kind} names for {size} {kind}s")
+    return tuple(map(str, names))
+
+
+def _split(split: Bools | None, rows: int) -> Bools | None:
+    if split is None:
+        return None
+    split = np.asarray(split)
+    if split.shape != (rows,) or split.dtype != bool:
+        raise ValueError(
+            f"split is {split.dtype} of shape {split.shape}; expected {rows} booleans (is_train)"
+        )
+    return split
+
+
+def _count_distinct_rows(on: Any) -> int:
+    if not sparse.issparse(on):
+        packed: Array = np.packbits(on, axis=1)
+        return len({row.tobytes() for row in packed})
+    on = sparse.csr_array(on)
+    on.sort_indices()
+    return len({on.indices[start:stop].tobytes() for start, stop in zip(on.indptr, on.indptr[1:])})

@@ -1,0 +1,191 @@
+"""The libsvm format of multi-label data: a line ``2,5 1:0.5 7:1`` has labels 2 and 5 and two features.
+
+scikit-learn reads the rows; where it refuses a file the lines are checked again, to name the place.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+
+from setwise.contract import Array
+from setwise.datasets.dataset import Dataset, Matrix
+from setwise.datasets.encode import MAX_DENSE
+from setwise.datasets.source import DataFormatError, blocks
+
+MAX_NAMES = 2**22
+"""Most features or labels: one large index in a damaged file must not make millions of names."""
+
+_WORD = re.compile(rb"\S+")
+_LABELS = re.compile(rb"\d+(?:\.0*)?(?:,\d+(?:\.0*)?)*")
+_FEATURE = re.compile(
+    rb"(\d{1,18}):([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan))", re.IGNORECASE
+)
+
+
+class Limits(NamedTuple):
+    """How many labels and features a file may have (None: as many as occur), and where counting starts."""
+
+    n_labels: int | None = None
+    n_features: int | None = None
+    first_label: int = 0
+    zero_based: bool | Literal["auto"] = "auto"
+
+
+def read_libsvm(
+    path: str | os.PathLike[str],
+    *,
+    n_labels: int | None = None,
+    n_features: int | None = None,
+    first_label: int = 0,
+    zero_based: bool | Literal["auto"] = "auto",
+) -> Dataset:
+    """Read a multi-label file in libsvm format, plain or compressed with gzip or bzip2.
+
+    Parameters
+    ----------
+    path : path of the file
+    n_labels, n_features : int, optional
+        By default as many as occur; give them where a test file must match its training file.
+    first_label : int
+        Number of the first label.
+    zero_based : bool or "auto"
+        Whether features are counted from 0; "auto" says so if a feature 0 occurs.
+
+    Returns
+    -------
+    Dataset
+        X is CSR; labels are named by their numbers in the file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.svm"
+    >>> _ = path.write_text("0,2 1:0.5\\n1 2:3\\n")
+    >>> data = read_libsvm(path)
+    >>> data.Y
+    array([[1, 0, 1],
+           [0, 1, 0]], dtype=int8)
+    >>> data.X.toarray()
+    array([[0.5, 0. ],
+           [0. , 3. ]])
+    """
+    limits = Limits(n_labels, n_features, first_label, zero_based)
+    X, Y = load_rows(path, limits)
+    return Dataset(
+        X=X,
+        Y=Y,
+        label_names=[str(first_label + i) for i in range(Y.shape[1])],
+        name=Path(path).name.split(".")[0],
+    )
+
+
+def load_rows(
+    path: str | os.PathLike[str], limits: Limits, *, has_header: bool = False
+) -> tuple[Matrix, Matrix]:
+    """Features and label sets of a file; behind a header an empty line is a row without either."""
+    try:
+        X, rows = load_svmlight_file(
+            _Lines(path, has_header),
+            multilabel=True,
+            zero_based=limits.zero_based,
+            n_features=limits.n_features,
+        )
+        if X.shape[1] > MAX_NAMES:
+            raise ValueError(f"more than {MAX_NAMES} features")
+        Y = _label_sets(rows, limits)
+    except DataFormatError:
+        raise
+    except (ValueError, OverflowError) as error:
+        raise _first_fault(path, limits, has_header) or DataFormatError(path, 1, 1, str(error)) from error
+    X = sparse.csr_array(X)
+    X.eliminate_zeros()
+    return X, Y
+
+
+class _Lines:
+    """Lines as the open file that scikit-learn asks for."""
+
+    def __init__(self, path: str | os.PathLike[str], has_header: bool) -> None:
+        self._path = path
+        self._has_header = has_header
+
+    def __iter__(self) -> Iterator[bytes]:
+        lines = (line for block in blocks(self._path) for line in block.splitlines())
+        if not self._has_header:
+            return lines
+        # scikit-learn passes over empty lines, but not over a feature that is 0
+        return (line if line.strip() else b"0:0" for line in islice(lines, 1, None))
+
+    def read(self) -> bytes:
+        """The presence of this method marks an open file; nobody calls it."""
+        raise NotImplementedError
+
+
+def _label_sets(rows: list[tuple[float, ...]], limits: Limits) -> Matrix:
+    counts = np.array([len(row) for row in rows], dtype=np.int64)
+    labels: Array = np.array([label for row in rows for label in row], dtype=np.float64) - limits.first_label
+    top = MAX_NAMES if limits.n_labels is None else limits.n_labels
+    if not ((labels >= 0) & (labels < top) & (labels == np.floor(labels))).all():
+        raise ValueError("a label is not a whole number in range")
+    n_labels = int(labels.max(initial=-1)) + 1 if limits.n_labels is None else limits.n_labels
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    ones = np.ones(labels.size, dtype=np.int8)
+    Y = sparse.csr_array((ones, labels.astype(np.int64), indptr), shape=(len(rows), n_labels))
+    Y.sum_duplicates()
+    Y.data[:] = 1
+    return Y.toarray() if Y.shape[0] * n_labels <= MAX_DENSE else Y
+
+
+def _first_fault(path: str | os.PathLike[str], limits: Limits, has_header: bool) -> DataFormatError | None:
+    """The first place at which the file breaks the format."""
+    for number, line in enumerate(_Lines(path, has_header), 2 if has_header else 1):
+        try:
+            _check_line(line, limits)
+        except _Fault as fault:
+            return DataFormatError(path, number, fault.column, f"expected {fault.expected}")
+    return None
+
+
+class _Fault(Exception):
+    def __init__(self, column: int, expected: str) -> None:
+        self.column = column
+        self.expected = expected
+
+
+def _check_line(line: bytes, limits: Limits) -> None:
+    words = list(_WORD.finditer(line.split(b"#")[0]))
+    if words and b":" not in words[0].group():
+        _check_labels(words.pop(0), limits)
+    previous = 0 if limits.zero_based is False else -1
+    n_features = MAX_NAMES if limits.n_features is None else limits.n_features
+    last = n_features - 1 if limits.zero_based is True else n_features
+    for word in words:
+        feature = _FEATURE.fullmatch(word.group())
+        if feature is None:
+            raise _Fault(
+                word.start() + 1, f"<index>:<value>, found {word.group()[:40].decode('utf-8', 'replace')!r}"
+            )
+        if int(feature.group(1)) <= previous:
+            raise _Fault(word.start() + 1, f"an index above {previous}")
+        previous = int(feature.group(1))
+        if previous > last:
+            raise _Fault(word.start() + 1, f"at most {n_features} features")
+
+
+def _check_labels(word: re.Match[bytes], limits: Limits) -> None:
+    text = word.group()
+    if not _LABELS.fullmatch(text):
+        raise _Fault(word.start() + 1, f"labels such as 2,5, found {text[:40].decode('utf-8', 'replace')!r}")
+    last = (MAX_NAMES if limits.n_labels is None else limits.n_labels) + limits.first_label - 1
+    if not all(limits.first_label <= float(label) <= last for label in text.split(b",")):
+        raise _Fault(word.start() + 1, f"labels from {limits.first_label} to {last}")

@@ -1,0 +1,68 @@
+"""One function for every format: the file's name says which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from setwise.datasets.arff import read_arff
+from setwise.datasets.dataset import Dataset
+from setwise.datasets.extreme import read_extreme
+from setwise.datasets.label_columns import LabelChoice
+from setwise.datasets.libsvm import read_libsvm
+from setwise.datasets.npz import read_npz
+from setwise.datasets.tables import read_csv, read_parquet
+
+# whether the format needs to be told its labels: None where it knows them itself
+_READERS: dict[str, tuple[Callable[..., Dataset], bool | None]] = {
+    ".arff": (read_arff, False),
+    ".csv": (read_csv, True),
+    ".tsv": (read_csv, True),
+    ".parquet": (read_parquet, True),
+    ".svm": (read_libsvm, None),
+    ".libsvm": (read_libsvm, None),
+    ".svmlight": (read_libsvm, None),
+    ".txt": (read_extreme, None),
+    ".npz": (read_npz, None),
+}
+
+
+def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **options: Any) -> Dataset:
+    """Read a multi-label data file of any known format.
+
+    Parameters
+    ----------
+    path : path of the file
+        .arff, .csv, .tsv, .parquet, .svm, .libsvm, .svmlight, .txt (Extreme Classification Repository) or
+        .npz, with .gz or .bz2 behind it where the file is compressed.
+    labels : list of str, str, path or int, optional
+        Names of the label columns, a pattern (``"tag_*"``), the path of a Mulan .xml file, k for the first k
+        columns and -k for the last, or the name of a column of tags. ARFF files mostly say it themselves.
+    **options
+        Passed on to the reader of the format, such as ``ignore=`` or ``tag_separator=``.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.csv"
+    >>> _ = path.write_text("size,is_red,is_round\\n0.5,1,0\\n2,1,1\\n")
+    >>> read(path, labels="is_*")
+    Dataset('toy', rows=2, features=1, labels=2)
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".bz2")]
+    form = suffixes[-1] if suffixes else ""
+    if form not in _READERS:
+        raise ValueError(f"{path}: unknown format {form!r}; known: {', '.join(_READERS)}")
+    reader, needs_labels = _READERS[form]
+    if needs_labels is None and labels is not None:
+        raise ValueError(f"{path}: a {form} file says itself what its labels are; leave out labels=")
+    if needs_labels and labels is None:
+        raise ValueError(f"{path}: which columns are labels? Pass labels=, e.g. a list of names")
+    return reader(path, **options) if needs_labels is None else reader(path, labels, **options)

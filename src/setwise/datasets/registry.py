@@ -1,0 +1,169 @@
+"""The papers' data sets by name: what each should look like, where it is found, where to get it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib.util
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise.datasets.dataset import Dataset
+from setwise.datasets.npz import read_npz
+
+MULAN = "https://mulan.sourceforge.net/datasets-mlc.html"
+MEKA = "https://sourceforge.net/projects/meka/files/Datasets/"
+MLDR = "https://github.com/fcharte/mldr.datasets"
+
+
+class Entry(NamedTuple):
+    """What a known data set looks like and where to get it."""
+
+    rows: int
+    features: int
+    labels: int
+    page: str
+    openml_id: int | None = None
+
+
+KNOWN = {
+    "bibtex": Entry(7395, 1836, 159, MULAN),
+    "birds": Entry(645, 271, 19, MULAN, 40588),
+    "cal500": Entry(502, 68, 174, MULAN),
+    "corel5k": Entry(5000, 499, 374, MULAN),
+    "delicious": Entry(16105, 500, 983, MULAN),
+    "emotions": Entry(593, 72, 6, MULAN, 40589),
+    "enron": Entry(1702, 1001, 53, MULAN, 40590),
+    "flags": Entry(194, 43, 7, MULAN),
+    "genbase": Entry(662, 1185, 27, MULAN, 40591),
+    "image135": Entry(2000, 135, 5, "https://www.lamda.nju.edu.cn/data_MIMLimage.ashx", 40592),
+    "imdb": Entry(120919, 1001, 28, MEKA),
+    "langlog": Entry(1460, 1004, 75, MEKA, 40593),
+    "mediamill": Entry(43907, 120, 101, MULAN),
+    "medical": Entry(978, 1449, 45, MULAN),
+    "music": Entry(592, 71, 6, MEKA),
+    "rcv1subset1": Entry(6000, 47236, 101, MLDR),
+    "rcv1subset3": Entry(6000, 47236, 101, MLDR),
+    "scene": Entry(2407, 294, 6, MULAN, 40595),
+    "slashdot": Entry(3782, 1079, 22, MEKA, 40596),
+    "tmc2007_500": Entry(28596, 500, 22, MULAN),
+    "yahoo_arts": Entry(7484, 23146, 26, MLDR),
+    "yahoo_business": Entry(11214, 21924, 30, MLDR),
+    "yeast": Entry(2417, 103, 14, MULAN, 40597),
+}
+
+
+class DataNotFound(FileNotFoundError):
+    """A data set is in none of the places searched; the message says where to get it."""
+
+
+def load(name: str) -> Dataset:
+    """Load one of the papers' data sets by name.
+
+    ``<name>.npz`` is looked for in the folder named by the environment variable ``SETWISE_DATA``, then in
+    the cache (``SETWISE_CACHE``, else ``~/.cache/setwise``). ``yeast`` also comes with the package river.
+
+    Parameters
+    ----------
+    name : one of :func:`available`
+
+    Returns
+    -------
+    Dataset
+        Of exactly the expected shape; a file of another shape is refused.
+
+    Examples
+    --------
+    >>> print(load("yeast").statistics())
+    2417 rows, 103 features, 14 labels
+    cardinality 4.237, density 0.3026, imbalance 7.20
+    198 distinct label sets, 0 rows without labels
+    """
+    if name not in KNOWN:
+        raise ValueError(f"unknown data set {name!r}; known: {', '.join(KNOWN)}")
+    for folder in _folders():
+        path = folder / f"{name}.npz"
+        if path.is_file():
+            return _verified(read_npz(path), name, str(path))
+    if name == "yeast" and (yeast := _yeast_of_river()) is not None:
+        return _verified(yeast, name, "river")
+    raise DataNotFound(_advice(name))
+
+
+def available() -> list[str]:
+    """Names that :func:`load` can answer on this machine, sorted.
+
+    Examples
+    --------
+    >>> "yeast" in available()
+    True
+    """
+    return [name for name in KNOWN if _is_here(name)]
+
+
+def _is_here(name: str) -> bool:
+    if any((folder / f"{name}.npz").is_file() for folder in _folders()):
+        return True
+    return name == "yeast" and importlib.util.find_spec("river") is not None
+
+
+def cache_folder() -> Path:
+    """The folder where data sets are kept between runs: ``SETWISE_CACHE``, else ``~/.cache/setwise``."""
+    base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    return Path(os.environ.get("SETWISE_CACHE") or Path(base) / "setwise").expanduser()
+
+
+def _folders() -> list[Path]:
+    given = os.environ.get("SETWISE_DATA")
+    return [Path(given).expanduser(), cache_folder()] if given else [cache_folder()]
+
+
+def _verified(dataset: Dataset, name: str, where: str) -> Dataset:
+    entry = KNOWN[name]
+    found = {"rows": dataset.Y.shape[0], "features": dataset.X.shape[1], "labels": dataset.Y.shape[1]}
+    differences = [
+        f"{size} {what} instead of {getattr(entry, what)}"
+        for what, size in found.items()
+        if size != getattr(entry, what)
+    ]
+    if differences:
+        raise ValueError(f"{where} is not the data set {name!r}: it has {', '.join(differences)}")
+    return dataset
+
+
+def _advice(name: str) -> str:
+    entry = KNOWN[name]
+    places = ", ".join(map(str, _folders()))
+    source = f"it is published at {entry.page}"
+    if entry.openml_id is not None:
+        source += f" and as OpenML data set {entry.openml_id}"
+    if name == "yeast":
+        source += "; `pip install river` brings it along"
+    return (
+        f"data set {name!r} not found: no {name}.npz in {places}. Set SETWISE_DATA to the folder "
+        f"that has it; {source}. Read the original with setwise.datasets.read and keep it with write_npz."
+    )
+
+
+def _yeast_of_river() -> Dataset | None:
+    """The copy inside river's wheel, read from its file: importing river takes longer than reading it."""
+    spec = importlib.util.find_spec("river")
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent / "datasets" / "yeast.csv.gz"
+    if not path.is_file():
+        return None
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        names = next(csv.reader(file))
+        values = np.loadtxt(file, delimiter=",", dtype=np.float64)
+    n_features = KNOWN["yeast"].features
+    return Dataset(
+        X=values[:, :n_features].astype(np.float32),
+        Y=values[:, n_features:],
+        feature_names=names[:n_features],
+        label_names=names[n_features:],
+        name="yeast",
+    )

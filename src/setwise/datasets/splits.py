@@ -1,0 +1,171 @@
+"""Folds whose label proportions resemble those of the whole: iterative stratification.
+
+Sechidis, Tsoumakas and Vlahavas, "On the stratification of multi-label data" (ECML PKDD 2011): deal out the
+rows of the rarest label first, each to the fold that still wants that label most. Ours never overfills a
+fold, so fold sizes are exact, and settles ties by the wants for the row's other labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import _safe_indexing, check_random_state
+
+from setwise.contract import Array
+
+
+class IterativeStratification(BaseCrossValidator):  # type: ignore[misc]
+    """K folds of equal size (to one row) and nearly equal label proportions, for use as ``cv=``.
+
+    Parameters
+    ----------
+    n_splits : int
+    shuffle : bool
+        Deal the rows in random order; otherwise in the given order.
+    random_state : int, RandomState or None
+        Repeats the shuffle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Y = np.repeat([[1, 0], [0, 1], [1, 1]], [6, 3, 3], axis=0)
+    >>> for train, test in IterativeStratification(3).split(Y, Y):
+    ...     print(Y[test].mean(axis=0))
+    [0.75 0.5 ]
+    [0.75 0.5 ]
+    [0.75 0.5 ]
+    """
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None) -> None:
+        if n_splits < 2:
+            raise ValueError(f"n_splits is {n_splits}; expected at least 2 folds")
+        if random_state is not None and not shuffle:
+            raise ValueError("random_state has no effect without shuffle=True")
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Number of folds."""
+        return self.n_splits
+
+    def _iter_test_indices(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Array]:
+        Y = _label_rows(y)
+        n_rows = Y.shape[0]
+        if self.n_splits > n_rows:
+            raise ValueError(f"{n_rows} rows cannot be dealt to {self.n_splits} folds")
+        sizes = np.full(self.n_splits, n_rows // self.n_splits)
+        sizes[: n_rows % self.n_splits] += 1
+        fold = deal(Y, sizes, check_random_state(self.random_state) if self.shuffle else None)
+        for f in range(self.n_splits):
+            yield np.flatnonzero(fold == f)
+
+
+def stratified_train_test_split(
+    X: Any, Y: Any, *, test_size: float = 0.25, random_state: Any = None
+) -> tuple[Any, Any, Any, Any]:
+    """Split into training and test part with nearly equal label proportions.
+
+    Parameters
+    ----------
+    X : array, CSR array or DataFrame of n rows
+    Y : label sets of shape (n, L), dense, sparse or DataFrame
+    test_size : float or int
+        Share of the rows below 1, number of rows from 1 on.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    X_train, X_test, Y_train, Y_test
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Y = np.repeat([[1, 0], [0, 1]], [12, 4], axis=0)
+    >>> _, _, Y_train, Y_test = stratified_train_test_split(Y, Y, random_state=0)
+    >>> Y_test.sum(axis=0)
+    array([3, 1])
+    """
+    rows = _label_rows(Y)
+    n_rows = rows.shape[0]
+    n_test = round(test_size * n_rows) if test_size < 1 else int(test_size)
+    if not 0 < n_test < n_rows:
+        raise ValueError(f"test_size={test_size} of {n_rows} rows leaves one of the two parts empty")
+    fold = deal(rows, np.array([n_rows - n_test, n_test]), check_random_state(random_state))
+    train, test = np.flatnonzero(fold == 0), np.flatnonzero(fold == 1)
+    X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+    return X_train, X_test, _safe_indexing(Y, train), _safe_indexing(Y, test)
+
+
+def deal(Y: Any, sizes: Array, rng: np.random.RandomState | None) -> Array:
+    """Fold (n,) of every row of the CSR label sets ``Y`` such that fold f gets exactly ``sizes[f]`` rows.
+
+    Order of the work: take the label with the fewest rows left and deal those rows, until no row with a
+    label is left; then fill the folds with the rows without labels.
+    """
+    n_rows, n_labels = Y.shape
+    order = np.arange(n_rows) if rng is None else rng.permutation(n_rows)
+    labels_of = _slices(Y.indices, Y.indptr)
+    by_label = sparse.csc_array(Y[order])
+    rows_of = _slices(order[by_label.indices], by_label.indptr)
+    left = [len(rows) for rows in rows_of]
+    hand = _Hand(sizes, np.outer(left, sizes / n_rows), n_rows)
+    open_labels = [label for label in range(n_labels) if left[label]]
+    while open_labels:
+        label = min(open_labels, key=left.__getitem__)
+        folds = range(len(sizes)) if rng is None else rng.permutation(len(sizes)).tolist()
+        for row in rows_of[label]:
+            if hand.fold[row] < 0:
+                hand.give(row, label, labels_of[row], folds)
+                for other in labels_of[row]:
+                    left[other] -= 1
+        open_labels = [label for label in open_labels if left[label]]
+    fold = np.array(hand.fold)
+    fold[order[fold[order] < 0]] = np.repeat(np.arange(len(sizes)), hand.room)
+    return fold
+
+
+class _Hand:
+    """What each fold holds and wants; plain lists, because the rows are dealt one at a time."""
+
+    def __init__(self, sizes: Array, wants: Array, n_rows: int) -> None:
+        self.room: list[int] = sizes.tolist()
+        self.wants: list[list[float]] = wants.tolist()
+        self.fold = [-1] * n_rows
+
+    def give(self, row: int, label: int, labels: list[int], folds: Iterable[int]) -> None:
+        """Give a row to the fold with room that wants ``label`` most, then all of its labels, then rows."""
+        wants, room, wanted = self.wants, self.room, self.wants[label]
+        best = max(
+            (f for f in folds if room[f]),
+            key=lambda f: (wanted[f], sum([wants[j][f] for j in labels]), room[f]),
+        )
+        self.fold[row] = best
+        room[best] -= 1
+        for j in labels:
+            wants[j][best] -= 1
+
+
+def _slices(values: Array, bounds: Array) -> list[list[int]]:
+    flat = values.tolist()
+    return [flat[start:stop] for start, stop in zip(bounds.tolist(), bounds[1:].tolist())]
+
+
+def _label_rows(Y: Any) -> Any:
+    """The labels that are on, as CSR; labels not known count as off."""
+    if Y is None:
+        raise ValueError("the label sets are needed to stratify: pass Y as the second argument of split")
+    Y = Y if sparse.issparse(Y) else np.asarray(Y)
+    if Y.ndim != 2:
+        raise ValueError(
+            f"Y has shape {Y.shape}; expected label sets (n, L). For one class a row there is "
+            "sklearn.model_selection.StratifiedKFold"
+        )
+    on = sparse.csr_array(Y == 1)
+    on.eliminate_zeros()
+    on.sort_indices()
+    return on

@@ -1,0 +1,213 @@
+"""Tables with one row per example: CSV, TSV and Parquet.
+
+Labels are columns of 0/1, true/false or yes/no, or one column of tags. Of the other columns, numbers are
+features as they are, words become one feature a value, and text (more than 20 different entries, in more
+than half of the rows) is left out with a warning.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.contract import FREE, Floats, Labels
+from setwise.datasets.dataset import Dataset
+from setwise.datasets.encode import encode_features
+from setwise.datasets.label_columns import LabelChoice, label_columns
+from setwise.datasets.source import DataFormatError, blocks, decode
+
+MISSING = frozenset(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
+"""Entries of a table that mean: not known."""
+
+_ON_OFF = {
+    **dict.fromkeys(["1", "1.0", "true", "yes", "t", "y"], 1),
+    **dict.fromkeys(["0", "0.0", "false", "no", "f", "n"], 0),
+}
+_FEW = 20
+
+
+class Table(NamedTuple):
+    """Columns of entries (None: not known); ``line`` says on which line of the file a row stands."""
+
+    names: list[str]
+    columns: Sequence[Sequence[Any]]
+    line: Callable[[int], int]
+    path: str | os.PathLike[str]
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    labels: LabelChoice,
+    *,
+    delimiter: str | None = None,
+    tag_separator: str = ",",
+    ignore: Sequence[str] = (),
+) -> Dataset:
+    """Read a CSV or TSV file with a header line, plain or compressed with gzip or bzip2.
+
+    Parameters
+    ----------
+    path : path of the file
+    labels : list of str, str or int
+        Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last;
+        or the name of one column of tags.
+    delimiter : str, optional
+        By default a tab for .tsv files, else a comma.
+    tag_separator : str
+        What stands between the tags of a column of tags.
+    ignore : sequence of str
+        Columns to leave out.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.csv"
+    >>> _ = path.write_text("size,tags\\n0.5,red|round\\n2,red\\n")
+    >>> data = read_csv(path, "tags", tag_separator="|")
+    >>> data.label_names
+    ('red', 'round')
+    >>> data.Y
+    array([[1, 1],
+           [1, 0]], dtype=int8)
+    """
+    if delimiter is None:
+        delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
+    text, _ = decode(b"".join(blocks(path)))
+    return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore)
+
+
+def read_parquet(
+    path: str | os.PathLike[str], labels: LabelChoice, *, tag_separator: str = ",", ignore: Sequence[str] = ()
+) -> Dataset:
+    """Read a Parquet file with the package polars; the parameters are those of :func:`read_csv`.
+
+    A column of tags may also hold lists.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise ImportError("reading Parquet files needs polars: pip install polars") from None
+    try:
+        frame = polars.read_parquet(Path(path))
+    except polars.exceptions.PolarsError as error:
+        raise ValueError(f"{path}: not a readable Parquet file: {error}") from error
+    columns = [column.to_list() for column in frame.iter_columns()]
+    return table_to_dataset(
+        Table(frame.columns, columns, lambda row: row + 1, path), labels, tag_separator, ignore
+    )
+
+
+def table_to_dataset(table: Table, labels: LabelChoice, tag_separator: str, ignore: Sequence[str]) -> Dataset:
+    """Data set of a table: choose the label columns, encode the others."""
+    unknown = [name for name in ignore if name not in table.names]
+    if unknown:
+        raise ValueError(f"{table.path}: ignore= names {unknown[0]!r}, which is no column")
+    if isinstance(labels, str) and labels in table.names:
+        chosen = [table.names.index(labels)]
+        Y, label_names = _tags(table, chosen[0], tag_separator)
+    else:
+        chosen = label_columns(labels, table.names, table.path)
+        Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
+    rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
+    X, feature_names = _features(table, rest)
+    return Dataset(X, Y, feature_names, label_names, name=Path(table.path).name.split(".")[0])
+
+
+def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows, lines = [], []
+    try:
+        names = next(reader, [])
+        for row in reader:
+            if len(row) == len(names):
+                rows.append(row)
+                lines.append(reader.line_num)
+            elif row:
+                column = min(len(row), len(names)) + 1
+                raise DataFormatError(
+                    path, reader.line_num, column, f"expected {len(names)} fields, found {len(row)}"
+                )
+    except csv.Error as error:
+        raise DataFormatError(path, reader.line_num, 1, f"not a table of fields: {error}") from error
+    if not names:
+        raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
+    columns = list(zip(*rows)) if rows else [()] * len(names)
+    return Table(names, columns, lines.__getitem__, path)
+
+
+def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str]]:
+    columns: list[Floats] = []
+    names, text = [], []
+    nominal: dict[int, list[str]] = {}
+    for column in chosen:
+        numbers, values = _encoded(table.columns[column])
+        if values and len(values) > max(_FEW, len(numbers) / 2):
+            text.append(table.names[column])
+            continue
+        if values:
+            nominal[len(columns)] = values
+        columns.append(numbers)
+        names.append(table.names[column])
+    if text:
+        warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
+    n_rows = len(table.columns[0]) if table.columns else 0
+    matrix = np.column_stack(columns) if columns else np.zeros((n_rows, 0))
+    return encode_features(matrix, names, nominal)
+
+
+def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
+    """Numbers of a column; of words their codes, and the values in order."""
+    known = [None if entry is None or str(entry).strip() in MISSING else entry for entry in entries]
+    try:
+        return np.array(
+            [math.nan if entry is None else float(entry) for entry in known], dtype=np.float64
+        ), []
+    except (TypeError, ValueError):
+        pass
+    words = [None if entry is None else str(entry).strip() for entry in known]
+    values = sorted({word for word in words if word is not None})
+    codes = {value: float(code) for code, value in enumerate(values)}
+    return np.array([math.nan if word is None else codes[word] for word in words]), values
+
+
+def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
+    """Label sets (n, L) of columns of 0 and 1, true and false, yes and no."""
+    Y = np.empty((len(table.columns[chosen[0]]), len(chosen)), dtype=np.int8)
+    for label, column in enumerate(chosen):
+        for row, entry in enumerate(table.columns[column]):
+            word = "" if entry is None else str(entry).strip()
+            value = FREE if word in MISSING else _ON_OFF.get(word.lower())
+            if value is None:
+                raise DataFormatError(
+                    table.path,
+                    table.line(row),
+                    column + 1,
+                    f"expected 0 or 1 for label {table.names[column]!r}, found {word[:40]!r}",
+                )
+            Y[row, label] = value
+    return Y
+
+
+def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
+    def split(entry: Any) -> set[str]:
+        parts = entry if isinstance(entry, list) else "" if entry is None else str(entry).split(separator)
+        return {str(part).strip() for part in parts} - {""}
+
+    rows = [split(entry) for entry in table.columns[column]]
+    names = sorted(set().union(*rows))
+    if not names:
+        raise ValueError(f"{table.path}: the column {table.names[column]!r} holds no tag at all")
+    place = {name: label for label, name in enumerate(names)}
+    Y = np.zeros((len(rows), len(names)), dtype=np.int8)
+    for row, tags in enumerate(rows):
+        Y[row, [place[tag] for tag in tags]] = 1
+    return Y, names

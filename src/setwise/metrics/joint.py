@@ -1,0 +1,104 @@
+"""How much probability a model gives to the true label sets: the metrics of the joint distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import FREE, Floats
+from setwise.metrics.label_sets import check_label_sets
+
+
+def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | None = None) -> float:
+    """Mean negative log-probability of the true label sets, in nats.
+
+    Parameters
+    ----------
+    log_prob : array of shape (n,)
+        ``estimator.log_prob(X, Y)``. A set that the model held impossible (``-inf``) makes the loss infinite;
+        :func:`impossible_share` says how many there are.
+    sample_weight : array of shape (n,), optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(joint_log_loss(np.log([0.5, 0.25])), 4)
+    1.0397
+    """
+    loss = -_checked(log_prob)
+    if sample_weight is None:
+        return float(loss.mean())
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != loss.shape or not (weight >= 0).all() or not weight.any():
+        raise ValueError(f"sample_weight must be {loss.size} weights of at least 0, not all of them 0")
+    counted = weight > 0  # a row of no weight says nothing, even where its loss is infinite
+    return float(np.average(loss[counted], weights=weight[counted]))
+
+
+def joint_log_loss_sum(log_prob: npt.ArrayLike) -> float:
+    """Summed negative log-probability over the rows of a test fold: the papers' CLL-loss.
+
+    It grows with the fold; tables give its mean over the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(joint_log_loss_sum(np.log([0.5, 0.25])), 4)
+    2.0794
+    """
+    return float(-_checked(log_prob).sum())
+
+
+def impossible_share(log_prob: npt.ArrayLike) -> float:
+    """Share of rows whose true label set the model held impossible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> impossible_share([-1.0, -np.inf])
+    0.5
+    """
+    return float(np.isneginf(_checked(log_prob)).mean())
+
+
+def top_k_coverage(Y_true: Any, top_sets: npt.ArrayLike) -> Floats:
+    """Share of rows whose true set is among the first 1, 2, ..., k answers.
+
+    Parameters
+    ----------
+    Y_true : label sets of shape (n, L)
+    top_sets : array of shape (n, k, L)
+        Each row's sets, best first; rows of -1 pad where there are fewer than k.
+
+    Returns
+    -------
+    array of shape (k,)
+        Never falls; the first entry is the exact match of the best set.
+
+    Examples
+    --------
+    >>> top_k_coverage([[1, 0], [0, 1]], [[[1, 0], [1, 1]], [[0, 0], [0, 1]]])
+    array([0.5, 1. ])
+    """
+    truth = check_label_sets(Y_true, "Y_true")
+    truth = np.asarray(truth.todense() if hasattr(truth, "todense") else truth)
+    sets = np.asarray(top_sets)
+    if sets.ndim != 3 or (sets.shape[0], sets.shape[2]) != truth.shape:
+        n, labels = truth.shape
+        raise ValueError(f"top_sets has shape {sets.shape}; expected ({n}, k, {labels})")
+    if not np.isin(sets, (0, 1, FREE)).all():
+        raise ValueError(f"top_sets has values other than 0, 1 and {FREE}")
+    hits = (sets == truth[:, None, :]).all(axis=2)
+    return np.asarray(np.maximum.accumulate(hits, axis=1).mean(axis=0), dtype=np.float64)
+
+
+def _checked(log_prob: npt.ArrayLike) -> Floats:
+    values = np.asarray(log_prob, dtype=np.float64)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(f"log_prob has shape {values.shape}; expected one value for each of n > 0 rows")
+    bad = np.flatnonzero(np.isnan(values) | (values > 1e-6))
+    if bad.size:
+        raise ValueError(f"log_prob[{bad[0]}] is {values[bad[0]]}; the log of a probability is at most 0")
+    return values

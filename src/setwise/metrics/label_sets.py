@@ -1,0 +1,48 @@
+"""What every metric here accepts as label sets: complete rows of 0 and 1, dense or sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from setwise.contract import FREE
+
+
+def check_label_sets(Y: Any, name: str) -> Any:
+    """Label sets (n, L) as a boolean array or CSR array; a ValueError names the first bad cell."""
+    Y = sparse.csr_array(Y) if sparse.issparse(Y) else np.asarray(Y)
+    if Y.ndim != 2:
+        raise ValueError(f"{name} has shape {Y.shape}; expected label sets, (n, L)")
+    if 0 in Y.shape:
+        raise ValueError(f"{name} has shape {Y.shape}; a metric needs at least one row and one label")
+    cells = Y.data if sparse.issparse(Y) else Y
+    if cells.dtype != bool and not np.isin(cells, (0, 1)).all():
+        raise ValueError(_complaint(Y, name))
+    return Y.astype(bool)
+
+
+def check_pair(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
+    """Both as boolean label sets of one shape; sparse only if both are and there are labels enough.
+
+    A single column goes dense because scikit-learn takes it for a binary target, which may not be sparse.
+    """
+    truth, prediction = check_label_sets(Y_true, "Y_true"), check_label_sets(Y_pred, "Y_pred")
+    if truth.shape != prediction.shape:
+        raise ValueError(f"Y_true has shape {truth.shape} but Y_pred has {prediction.shape}")
+    if sparse.issparse(truth) and sparse.issparse(prediction) and truth.shape[1] > 1:
+        return truth, prediction
+    return _dense(truth), _dense(prediction)
+
+
+def _dense(Y: Any) -> Any:
+    return Y.toarray() if sparse.issparse(Y) else Y
+
+
+def _complaint(Y: Any, name: str) -> str:
+    Y = _dense(Y)
+    row, label = np.argwhere(~np.isin(Y, (0, 1)))[0]
+    value = Y[row, label]
+    reason = "not known, and metrics need complete label sets" if value == FREE else "neither 0 nor 1"
+    return f"{name}[{row}, {label}] is {value!r}: {reason}"

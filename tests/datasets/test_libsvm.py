@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from setwise.datasets import DataFormatError, read, read_extreme, read_libsvm
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="toy.svm"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_libsvm(file):
+    data = read_libsvm(file("0,2 1:0.5 3:-1e3\n\n# note\n1:2 # no label\n1\n"))
+    assert data.X.toarray().tolist() == [[0.5, 0, -1000], [2, 0, 0], [0, 0, 0]]
+    assert data.Y.tolist() == [[1, 0, 1], [0, 0, 0], [0, 1, 0]]
+    assert data.label_names == ("0", "1", "2")
+
+
+def test_libsvm_with_given_numbers(file):
+    data = read_libsvm(file("2 0:1\n"), n_labels=4, n_features=3, first_label=1, zero_based=True)
+    assert data.X.toarray().tolist() == [[1, 0, 0]]
+    assert data.Y.tolist() == [[0, 1, 0, 0]]
+    assert data.label_names == ("1", "2", "3", "4")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "line", "column", "message"),
+    [
+        ("1 1:1\n1 x:1\n", {}, 2, 3, "expected <index>:<value>, found 'x:1'"),
+        ("1 1:one\n", {}, 1, 3, "expected <index>:<value>"),
+        ("1 2:1 1:1\n", {}, 1, 7, "expected an index above 2"),
+        ("red 2:1\n", {}, 1, 1, "expected labels such as 2,5, found 'red'"),
+        ("0.5 2:1\n", {}, 1, 1, "expected labels such as 2,5"),
+        ("-1 2:1\n", {}, 1, 1, "expected labels such as 2,5"),
+        ("1 1:1\n3 1:1\n", dict(n_labels=3), 2, 1, "expected labels from 0 to 2"),
+        ("0 1:1\n", dict(first_label=1), 1, 1, "expected labels from 1 to"),
+        ("1 5:1\n", dict(n_features=3), 1, 3, "expected at most 3 features"),
+        ("1 0:1\n", dict(zero_based=False), 1, 3, "expected an index above 0"),
+        ("1 99999999:1\n", {}, 1, 3, "expected at most 4194304 features"),
+        ("1 99999999999:1\n", {}, 1, 3, "expected at most 4194304 features"),
+        ("99999999999 1:1\n", {}, 1, 1, "expected labels from 0 to 4194303"),
+    ],
+)
+def test_errors_name_the_place(file, text, options, line, column, message):
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_libsvm(file(text), **options)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_extreme(file):
+    data = read_extreme(file("4 3 5\n0,4 0:0.5 2:1\n 1:2\n\n3\n", "toy.txt"))
+    assert data.X.toarray().tolist() == [[0.5, 0, 1], [0, 2, 0], [0, 0, 0], [0, 0, 0]]
+    assert data.Y.tolist() == [[1, 0, 0, 0, 1], [0] * 5, [0] * 5, [0, 0, 0, 1, 0]]
+
+
+def test_huge_label_sets_stay_sparse(file, monkeypatch):
+    monkeypatch.setattr("setwise.datasets.libsvm.MAX_DENSE", 10)
+    data = read_extreme(file("2 3 50\n0,4 0:0.5\n49 1:2\n", "toy.txt"))
+    assert sparse.issparse(data.Y)
+    assert np.argwhere(data.Y.toarray()).tolist() == [[0, 0], [0, 4], [1, 49]]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "expected a first line of three numbers"),
+        ("1 2\n0 0:1\n", 1, "expected a first line of three numbers"),
+        ("1 99999999 1\n", 1, "expected between 1 and 4194304 features and labels"),
+        ("2 2 2\n0 0:1\n", 2, "expected 2 rows, found 1"),
+        ("1 2 2\n2 0:1\n", 2, "expected labels from 0 to 1"),
+        ("1 2 2\n1 2:1\n", 2, "expected at most 2 features"),
+    ],
+)
+def test_errors_of_extreme_files(file, text, line, message):
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_extreme(file(text, "toy.txt"))
+    assert caught.value.line == line
+
+
+def test_by_extension(file):
+    assert read(file("0 1:1\n", "a.libsvm")).name == "a"
+    assert read(file("1 1 1\n0 0:1\n", "b.txt")).name == "b"

@@ -1,0 +1,105 @@
+import numpy as np
+import polars
+import pytest
+
+from setwise.datasets import DataFormatError, read, read_csv, read_parquet
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text, name="toy.csv"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+TEXT = "size,colour,is_a,is_b\n0.5,red,1,0\n?,blue,yes,no\n2,green,true,\n"
+
+
+@pytest.mark.parametrize("labels", [["is_a", "is_b"], "is_*", -2])
+def test_label_columns_by_name_pattern_and_number(table, labels):
+    data = read_csv(table(TEXT), labels)
+    assert data.label_names == ("is_a", "is_b")
+    assert data.Y.tolist() == [[1, 0], [1, 0], [1, -1]]
+    assert data.feature_names == ("size", "colour=blue", "colour=green", "colour=red")
+    np.testing.assert_array_equal(data.X, [[0.5, 0, 0, 1], [np.nan, 1, 0, 0], [2, 0, 1, 0]])
+
+
+def test_a_column_of_tags(table):
+    data = read_csv(table('x,tags\n1,"b, a"\n2,\n3,b\n'), "tags")
+    assert data.label_names == ("a", "b")
+    assert data.Y.tolist() == [[1, 1], [0, 0], [0, 1]]
+
+
+def test_tabs_and_quotes(table):
+    data = read(table('"a ""x"""\ty\n"1"\t0\n', "toy.tsv"), labels=["y"])
+    assert data.feature_names == ('a "x"',)
+    assert data.X.tolist() == [[1.0]]
+    assert read_csv(table("a;y\n1;0\n"), ["y"], delimiter=";").X.tolist() == [[1.0]]
+
+
+def test_text_is_left_out_with_a_warning(table):
+    rows = "".join(f"{i},text {i},1\n" for i in range(30))
+    with pytest.warns(UserWarning, match="left out: note"):
+        assert read_csv(table("a,note,y\n" + rows), ["y"]).feature_names == ("a",)
+    assert read_csv(table("a,note,y\n" + rows), ["y"], ignore=["note"]).feature_names == ("a",)
+
+
+def test_parquet(tmp_path):
+    frame = polars.DataFrame(
+        {
+            "size": [1, 2, None],
+            "kind": ["u", "v", "u"],
+            "on": [True, False, None],
+            "tags": [["p", "q"], [], ["q"]],
+        }
+    )
+    frame.write_parquet(tmp_path / "toy.parquet")
+    data = read(tmp_path / "toy.parquet", labels=["on"], ignore=["tags"])
+    assert data.Y.ravel().tolist() == [1, 0, -1]
+    np.testing.assert_array_equal(data.X, [[1, 0], [2, 1], [np.nan, 0]])
+    tagged = read_parquet(tmp_path / "toy.parquet", "tags", ignore=["on"])
+    assert tagged.label_names == ("p", "q")
+    assert tagged.Y.tolist() == [[1, 1], [0, 0], [0, 1]]
+
+
+def test_a_broken_parquet_file_is_named(tmp_path):
+    (tmp_path / "toy.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(ValueError, match=r"toy\.parquet: not a readable Parquet file"):
+        read_parquet(tmp_path / "toy.parquet", ["y"])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("a,y\n1,0\n\n2\n", 4, 2, "expected 2 fields, found 1"),
+        ("a,y\n1,0\n2,maybe\n", 3, 2, "expected 0 or 1 for label 'y', found 'maybe'"),
+        ("a,y\n1,-1\n", 2, 2, "expected 0 or 1 for label 'y', found '-1'"),
+        ('a,y\n1,"0\n', 2, 1, "not a table of fields"),
+        ("", 1, 1, "expected a header line"),
+    ],
+)
+def test_errors_name_the_place(table, text, line, column, message):
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_csv(table(text), ["y"])
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_other_mistakes(table):
+    path = table(TEXT)
+    with pytest.raises(ValueError, match="which columns are labels"):
+        read(path)
+    with pytest.raises(ValueError, match="no column matches labels='tag_"):
+        read(path, "tag_*")
+    with pytest.raises(ValueError, match="ignore= names 'nothing'"):
+        read(path, "is_*", ignore=["nothing"])
+    with pytest.raises(ValueError, match="holds no tag at all"):
+        read(table("x,tags\n1,\n"), "tags")
+    with pytest.raises(ValueError, match="unknown format"):
+        read("toy.xyz")
+    with pytest.raises(ValueError, match="says itself"):
+        read("toy.npz", labels=["a"])
+    with pytest.raises(FileNotFoundError):
+        read("nothing.csv", labels=["a"])
