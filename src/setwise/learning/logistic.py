@@ -146,11 +146,11 @@ def fit_logistic(
         Iterations at most.
     """
     positive, total = problems.totals()
-    constant = (positive <= 0) | (positive >= total)
+    constant = np.minimum(positive, total - positive) <= 1e-12 * total
     coef = np.zeros((design.n_columns, len(problems)))
-    coef[design.intercept, constant] = (
-        np.log(positive + 0.5)[constant] - np.log(total - positive + 0.5)[constant]
-    )
+    coef[design.intercept, constant] = np.log((positive + 0.5) / np.maximum(total - positive + 0.5, 0.5))[
+        constant
+    ]
     fit = LogisticFit(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
