@@ -2,11 +2,13 @@
 
 from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
 from setwise.estimators.binary_relevance import BinaryRelevance
+from setwise.estimators.conditional_bernoulli_mixture import ConditionalBernoulliMixture
 from setwise.estimators.conditional_tree import ConditionalTree
 
 __all__ = [
     "FREE",
     "BinaryRelevance",
+    "ConditionalBernoulliMixture",
     "ConditionalTree",
     "ImpossibleEvidence",
     "LabelDistribution",

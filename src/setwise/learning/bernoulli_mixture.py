@@ -9,8 +9,9 @@ from scipy.special import logsumexp
 
 from setwise.contract import Floats, Labels
 
-MAX_ITER = 200
+MAX_ITER = 100
 TOL = 1e-6
+SMOOTHING = 0.1
 
 
 class BernoulliMixture(NamedTuple):
@@ -42,28 +43,32 @@ def fit_bernoulli_mixture(
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     index = index.ravel()
     counts = np.bincount(index, weights=weights, minlength=len(sets))
-    runs = (_one_run(sets.astype(np.float64), counts, n_components, rng) for _ in range(max(1, n_init)))
-    best = max(runs, key=lambda run: run.log_likelihood)
+    best: BernoulliMixture | None = None
+    for _ in range(max(1, n_init)):
+        # A start that splits every row at random keeps components broad; centres at single sets do not.
+        split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
+        mass = np.stack([np.bincount(index, split[:, k], len(sets)) for k in range(n_components)], axis=1)
+        run = _one_run(sets.astype(np.float64), counts, mass)
+        best = run if best is None or run.log_likelihood > best.log_likelihood else best
+    assert best is not None
     return best._replace(responsibilities=best.responsibilities[index])
 
 
-def _one_run(sets: Floats, counts: Floats, K: int, rng: np.random.Generator) -> BernoulliMixture:
+def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
+    """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
     share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
-    centres = rng.choice(len(sets), size=K, p=counts / counts.sum())
-    mu = 0.5 * sets[centres] + 0.5 * share
-    mu = np.clip(mu + rng.uniform(-0.05, 0.05, mu.shape), 0.01, 0.99)
-    log_weights, last = np.full(K, -np.log(K)), -np.inf
+    last = -np.inf
     for _ in range(MAX_ITER):
+        size = mass.sum(axis=0)
+        mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
+        mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
+        log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
         logits = np.log(mu) - np.log1p(-mu)
         joint = log_weights + sets @ logits.T + np.log1p(-mu).sum(axis=1)
         total = np.asarray(logsumexp(joint, axis=1))
-        resp = np.exp(joint - total[:, None])
+        responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)
         if value - last < TOL * abs(value):
             break
-        last = value
-        mass = counts[:, None] * resp
-        size = mass.sum(axis=0)
-        mu = (mass.T @ sets + share) / (size[:, None] + 1.0)
-        log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
-    return BernoulliMixture(log_weights, logits, resp, value)
+        last, mass = value, counts[:, None] * responsibilities
+    return BernoulliMixture(log_weights, logits, responsibilities, value)

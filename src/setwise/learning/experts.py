@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.contract import Array, Bools, Floats, Labels
+from setwise.contract import Array, Floats, Labels
 from setwise.inference.forests import ROOT, Forests, topological_order
 from setwise.inference.messages import log_evidence
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.em import State
-from setwise.learning.logistic import LogisticProblems, fit_logistic
+from setwise.learning.logistic import LogisticProblems, fit_logistic, smoothing_loss
 
-M_STEPS = 5
+M_STEPS = 10
 """Solver steps of one generalised M-step."""
 NEGLIGIBLE = 1e-5
 """Rows of a smaller responsibility are left out of a component's M-step."""
+
+
+SMOOTHING = 0.1
+"""Pseudo-rows of each class in every regression: labels are often constant inside a component."""
 
 
 class LogisticExperts:
@@ -58,6 +62,8 @@ class LogisticExperts:
 
     def _update_one(self, k: int, weights: Floats, n_steps: int) -> int:
         rows = np.flatnonzero(weights > self.negligible) if self.negligible else np.arange(len(weights))
+        if not len(rows):
+            return 0
         design = self.design if len(rows) == len(weights) else self.design.take(rows)
         problems = forest_problems(self.Y[rows], weights[rows], self.parents[k], self.l2[k])
         D, L, V = self.coef[k].shape
@@ -67,32 +73,10 @@ class LogisticExperts:
         return int(fit.n_iter.max(initial=0))
 
     def penalty(self) -> float:
-        """l2 / 2 times the squared coefficients, intercepts apart, and what smooths constant labels.
-
-        A label that is constant where its regression has rows gets the share (m + 1/2) / (n + 1): the optimum
-        under the penalty -1/2 log p - 1/2 log(1 - p).
-        """
+        """l2 / 2 times the squared coefficients, intercepts apart, and the smoothing of the intercepts."""
         free = np.delete(self.coef, self.design.intercept, axis=1)
-        ridge = (self.l2 * (free**2).sum(axis=1)).sum()
-        constant = self.coef[:, self.design.intercept][self._constant()]
-        return 0.5 * float(ridge + (np.logaddexp(0.0, constant) + np.logaddexp(0.0, -constant)).sum())
-
-    def _constant(self) -> Bools:
-        """Regressions (K, L, V) with rows but with one target only, whatever the responsibilities."""
-        Y = self.Y.astype(np.float64)
-        both, ones = Y.T @ Y, Y.sum(axis=0)
-        L, V = self.l2.shape[1:]
-        above = self.parents.clip(0)
-        child = np.arange(L)
-        positive, total = np.empty(self.l2.shape), np.empty(self.l2.shape)
-        positive[..., 0], total[..., 0] = ones, len(Y)
-        if V == 2:
-            root = self.parents == ROOT
-            given_one = both[above, child]
-            positive[..., 0] = np.where(root, ones, ones - given_one)
-            total[..., 0] = np.where(root, len(Y), len(Y) - ones[above])
-            positive[..., 1], total[..., 1] = np.where(root, 0, given_one), np.where(root, 0, ones[above])
-        return (total > 0) & ((positive == 0) | (positive == total))
+        ridge = 0.5 * float((self.l2 * (free**2).sum(axis=1)).sum())
+        return ridge + float(smoothing_loss(self.coef[:, self.design.intercept], SMOOTHING).sum())
 
     def drop(self, keep: Array) -> None:
         """Keep some components."""
@@ -121,13 +105,13 @@ def forest_problems(Y: Labels, weights: Floats, parents: Array, l2: Floats) -> L
     L, V = l2.shape
     target = np.repeat(np.arange(L), V)
     if V == 1:
-        return LogisticProblems.of(Y, target, weights[:, None], l2=l2.ravel())
+        return LogisticProblems.of(Y, target, weights[:, None], l2=l2.ravel(), smoothing=SMOOTHING)
     above = np.where(parents == ROOT, 0, parents)
     # Weight columns: all rows, rows where label j is 0, rows where it is 1, no row.
     given = np.hstack([np.ones((len(Y), 1)), 1 - Y, Y, np.zeros((len(Y), 1))]) * weights[:, None]
     root = parents == ROOT
     weight = np.stack([np.where(root, 0, 1 + above), np.where(root, 2 * L + 1, 1 + L + above)], axis=1)
-    return LogisticProblems.of(Y, target, given, weight.ravel(), l2=l2.ravel())
+    return LogisticProblems.of(Y, target, given, weight.ravel(), l2=l2.ravel(), smoothing=SMOOTHING)
 
 
 def expert_log_probs(design: Design, Y: Labels, parents: Array, coef: Floats) -> Floats:

@@ -10,7 +10,7 @@ from setwise.kernels.design import Design, LinearScores
 from setwise.learning.em import State
 from setwise.learning.softmax import fit_softmax
 
-M_STEPS = 5
+M_STEPS = 10
 """Solver steps of one generalised M-step."""
 
 
