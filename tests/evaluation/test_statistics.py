@@ -128,6 +128,7 @@ def test_wilcoxon_holm_is_scikit_posthocs(seed):
     np.testing.assert_allclose(wilcoxon_holm(table), expected)
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_is_statsmodels(p_values):
     np.testing.assert_allclose(holm(p_values), multipletests(p_values, method="holm")[1])
