@@ -21,6 +21,8 @@ FREE = -1
 """Marks an unobserved label in evidence, and an absent set in ``top_k``."""
 
 Array = npt.NDArray[Any]
+Matrix = Any
+"""A dense array or a CSR matrix of features."""
 Labels = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -50,7 +52,8 @@ class TopK(NamedTuple):
     """The k most probable label sets of each row, best first.
 
     Where fewer than k sets have positive probability the rest is :data:`FREE` and ``-inf``. ``gap`` is
-    the log of the upper bound on the probability of any set left out minus that of the last one given.
+    the log of the upper bound on the probability of any set left out minus that of the last one given,
+    zero when ``certified``.
     """
 
     labels: Labels
@@ -116,8 +119,24 @@ class LabelDistribution(ABC):
         """Entropy of each row, exact where tractable; the result says which."""
 
     @abstractmethod
-    def take(self, rows: npt.ArrayLike) -> Self:
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
+
+
+def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]:
+    """Indices, a slice or a mask of rows, as indices."""
+    chosen = rows if isinstance(rows, slice) else np.atleast_1d(rows)
+    if isinstance(chosen, np.ndarray) and chosen.size == 0:
+        chosen = np.empty(0, dtype=np.intp)
+    return np.arange(n_rows)[chosen]
+
+
+def check_search(k: int, min_labels: int, n_labels: int) -> None:
+    """A ValueError where a search is asked for no set, or for sets larger than there are labels."""
+    if k < 1:
+        raise ValueError(f"k is {k}; at least one set must be asked for")
+    if not 0 <= min_labels <= n_labels:
+        raise ValueError(f"min_labels is {min_labels}; expected 0 to {n_labels}, the number of labels")
 
 
 def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:

@@ -1,27 +1,46 @@
 """Compiled loops and stable log-space functions; the only layer that asks whether X is sparse.
 
 Every kernel exists twice with one signature: in C++ (``_native``) and in NumPy (``reference``). The compiled
-one is used where it was built; ``SETWISE_PURE=1`` asks for NumPy.
+one is used where it was built; ``SETWISE_PURE=1`` asks for NumPy. The number of threads is ``SETWISE_THREADS``
+if set, else ``OMP_NUM_THREADS``, else the cores this process may use.
 """
 
+import importlib
 import os
 import warnings
+from types import ModuleType
 
 from setwise.kernels import reference
 
-try:
-    if os.environ.get("SETWISE_PURE"):
-        raise ImportError("SETWISE_PURE is set")
-    from setwise.kernels import _native as implementation
-except ImportError:
-    implementation = reference
-    if not os.environ.get("SETWISE_PURE"):
-        warnings.warn(
-            "setwise was installed without its compiled kernels, so it is many times slower. Install "
-            "a C++ compiler and reinstall setwise to get them; set SETWISE_PURE=1 to silence this warning.",
-            UserWarning,
-            stacklevel=2,
-        )
 
+def _choose() -> ModuleType:
+    if os.environ.get("SETWISE_PURE"):
+        return reference
+    try:
+        return importlib.import_module("setwise.kernels._native")
+    except ImportError:
+        warnings.warn(
+            "setwise was installed without its compiled kernels, so it is many times slower. Install a C++ "
+            "compiler and reinstall setwise to get them; set SETWISE_PURE=1 to silence this warning.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return reference
+
+
+def _default_threads() -> int:
+    asked = os.environ.get("SETWISE_THREADS") or os.environ.get("OMP_NUM_THREADS", "")
+    if asked.isdigit() and int(asked) > 0:
+        return int(asked)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+implementation = _choose()
+"""The module that holds the kernels in use."""
 COMPILED = implementation is not reference
 """Whether the compiled kernels are in use."""
+
+set_threads = implementation.set_threads
+"""Sets the number of threads of the compiled kernels."""
+
+set_threads(_default_threads())

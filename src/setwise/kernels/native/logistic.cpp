@@ -1,6 +1,5 @@
 // The element-wise half of many weighted logistic regressions on one design matrix (the other half is BLAS).
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "arrays.h"
@@ -13,57 +12,60 @@ namespace {
 
 constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay in the first cache
 
-struct RowSums {
-    double *loss, *curvature;
-};
-
 // One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p).
-template <class T, class Target, class Weight>
-SETWISE_INLINE void one_row(std::size_t n_problems, const T *z, const T *d, const double *t, T *z_out, T *residual,
-                            Target y_of, Weight w_of, RowSums sums) {
+template <class T>
+SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z, const T *SETWISE_RESTRICT d,
+                            const double *SETWISE_RESTRICT t, const double *SETWISE_RESTRICT y,
+                            const double *SETWISE_RESTRICT w, T *SETWISE_RESTRICT z_out, T *SETWISE_RESTRICT residual,
+                            double *SETWISE_RESTRICT loss, double *SETWISE_RESTRICT curvature) {
     for (std::size_t b = 0; b < n_problems; ++b) {
         const double s = double(z[b]) + t[b] * double(d[b]);
-        const double y = y_of(b), w = w_of(b);
-        const double e = exp_nonpositive(s < 0 ? s : -s);
+        const double e = exp_nonpositive(-std::fabs(s));
         const double inv = 1.0 / (1.0 + e);
         const double p = s < 0 ? e * inv : inv;
         // log(1 + exp(-|s|)) + max(s, 0) - y s, every term finite for finite s
-        sums.loss[b] += w * (log1p_unit(e) + (s < 0 ? 0.0 : s) - y * s);
-        sums.curvature[b] += w * e * inv * inv;
+        loss[b] += w[b] * (log1p_unit(e) + (s < 0 ? 0.0 : s) - y[b] * s);
+        curvature[b] += w[b] * e * inv * inv;
         z_out[b] = T(s);
-        residual[b] = T(w * (p - y));
+        residual[b] = T(w[b] * (p - y[b]));
     }
+}
+
+struct Picks {  // column b of a problem is column index[b] of a narrower matrix; none: ones
+    const double *values;
+    std::size_t n_columns;
+    const std::int32_t *index;
+};
+
+SETWISE_INLINE void pick(const Picks &from, std::size_t row, std::size_t n_problems, double *SETWISE_RESTRICT out) {
+    const double *values = from.values + row * from.n_columns;
+    for (std::size_t b = 0; b < n_problems; ++b) out[b] = values[from.index[b]];
 }
 
 template <class T>
-SETWISE_INLINE void rows_generic(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
-                                 const double *t, T *z_out, T *residual, const double *targets, std::size_t n_targets,
-                                 const std::int32_t *target, const double *weights, std::size_t n_weights,
-                                 const std::int32_t *weight, RowSums sums) {
+SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
+                              const double *t, Picks targets, Picks weights, T *z_out, T *residual, double *sums) {
+    std::vector<double> y(n_problems), w(n_problems, 1.0);
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t at = i * n_problems;
-        const double *y = targets + i * n_targets, *w = weights + i * n_weights;
-        auto picked_y = [=](std::size_t b) { return y[target[b]]; };
-        auto picked_w = [=](std::size_t b) { return w[weight[b]]; };
-        if (n_weights)
-            one_row(n_problems, z + at, d + at, t, z_out + at, residual + at, picked_y, picked_w, sums);
-        else
-            one_row(n_problems, z + at, d + at, t, z_out + at, residual + at, picked_y,
-                    [](std::size_t) { return 1.0; }, sums);
+        pick(targets, i, n_problems, y.data());
+        if (weights.n_columns) pick(weights, i, n_problems, w.data());
+        one_row(n_problems, z + at, d + at, t, y.data(), w.data(), z_out + at, residual + at, sums, sums + n_problems);
     }
 }
 
-#define SETWISE_ROWS(NAME, T)                                                                                        \
-    SETWISE_DISPATCH void NAME(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,   \
-                               const double *t, T *z_out, T *residual, const double *targets, std::size_t n_targets, \
-                               const std::int32_t *target, const double *weights, std::size_t n_weights,             \
-                               const std::int32_t *weight, double *loss, double *curvature) {                        \
-        rows_generic<T>(begin, end, n_problems, z, d, t, z_out, residual, targets, n_targets, target, weights,       \
-                        n_weights, weight, RowSums{loss, curvature});                                                \
-    }
-SETWISE_ROWS(rows_double, double)
-SETWISE_ROWS(rows_float, float)
-#undef SETWISE_ROWS
+// target_clones cannot be put on templates.
+SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const double *z,
+                              const double *d, const double *t, Picks targets, Picks weights, double *z_out,
+                              double *residual, double *sums) {
+    some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
+}
+
+SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const float *z,
+                              const float *d, const double *t, Picks targets, Picks weights, float *z_out,
+                              float *residual, double *sums) {
+    some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
+}
 
 template <class T>
 auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<double, 2> targets, In<std::int32_t, 1> target,
@@ -75,12 +77,8 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<double, 2> target
         std::vector<double> partial(n_blocks * 2 * B, 0.0);
         parallel_blocks(n, kRows, [&](std::size_t block, std::size_t begin, std::size_t end) {
             double *sums = partial.data() + block * 2 * B;
-            auto rows = [&] {
-                if constexpr (std::is_same_v<T, double>) return rows_double;
-                else return rows_float;
-            }();
-            rows(begin, end, B, z.data(), d.data(), t.data(), z_out.data(), residual.data(), targets.data(),
-                 targets.shape(1), target.data(), weights.data(), weights.shape(1), weight.data(), sums, sums + B);
+            rows_of(begin, end, B, z.data(), d.data(), t.data(), {targets.data(), targets.shape(1), target.data()},
+                    {weights.data(), weights.shape(1), weight.data()}, z_out.data(), residual.data(), sums);
         });
         double *total_loss = loss.data(), *total_curvature = curvature.data();
         for (std::size_t b = 0; b < B; ++b) total_loss[b] = total_curvature[b] = 0.0;

@@ -6,9 +6,14 @@
 #include <cstring>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define SETWISE_DISPATCH __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define SETWISE_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SETWISE_DISPATCH
+#endif
+#if defined(_MSC_VER)
+#define SETWISE_RESTRICT __restrict
+#else
+#define SETWISE_RESTRICT __restrict__
 #endif
 #if defined(__GNUC__)
 #define SETWISE_INLINE inline __attribute__((always_inline))

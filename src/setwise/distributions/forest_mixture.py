@@ -1,0 +1,256 @@
+"""Mixtures of forests: one family for trees, mixtures of trees, Bernoulli mixtures and binary relevance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, logsumexp
+
+from setwise.contract import (
+    FREE,
+    Entropy,
+    Floats,
+    ImpossibleEvidence,
+    LabelDistribution,
+    Labels,
+    Mode,
+    TopK,
+    check_evidence,
+    check_rows,
+    check_search,
+)
+from setwise.inference import annealing, branch_and_bound, enumeration, messages, sizes
+from setwise.inference.branch_and_bound import BUDGET
+from setwise.inference.forests import ROOT, Forests
+
+BLOCK_CELLS = 1 << 23
+"""Table entries copied at a time when a search first conditions on evidence."""
+ENUMERATED_LABELS = 10
+"""Up to this many labels the entropy of a mixture is enumerated."""
+
+
+class ForestMixture(LabelDistribution):
+    """P(y) = sum_k w_k p_k(y) of each row, every p_k a forest over the labels.
+
+    Every question of :class:`~setwise.contract.LabelDistribution` is answered exactly; only the entropy of
+    several components over many labels is estimated, and says so.
+
+    Parameters
+    ----------
+    log_gate : array (n, K)
+        Log weights of the components, each row summing to one in probability; -inf is legal.
+    logits : array (n, K, L, V), float32 or float64
+        ``logits[i, k, l, v]`` is the logit of P(y_l = 1 | parent value v) in component k of row i. V = 1
+        where no component has an edge; with V = 2 a root uses v = 0. Infinite logits are legal: they are
+        probabilities of exactly 0 and 1. The dtype is kept; all sums are made in float64.
+    parents : int array (K, L)
+        Parent of each label in each component, -1 for a root.
+
+    Examples
+    --------
+    Two labels that are on together or off together, with equal probability:
+
+    >>> import numpy as np
+    >>> logits = np.array([[[[9.0], [9.0]], [[-9.0], [-9.0]]]])
+    >>> both = ForestMixture(np.log([[0.5, 0.5]]), logits, [[-1, -1], [-1, -1]])
+    >>> np.exp(both.log_prob([[1, 1]])).round(3)
+    array([0.5])
+    >>> both.marginals().round(3)
+    array([[0.5, 0.5]])
+    >>> both.condition([[1, -1]]).marginals().round(3)
+    array([[1., 1.]])
+    """
+
+    def __init__(self, log_gate: npt.ArrayLike, logits: npt.ArrayLike, parents: npt.ArrayLike) -> None:
+        self.forests = Forests.of(logits, parents)
+        self.log_gate = _check_gate(log_gate, *self.forests.logits.shape[:2])
+        self.n_rows, self.n_components, self.n_labels, _ = self.forests.logits.shape
+
+    @classmethod
+    def independent(cls, logits: npt.ArrayLike) -> Self:
+        """Independent labels, P(y_l = 1) from ``logits`` (n, L).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> ForestMixture.independent(np.zeros((3, 5)))
+        ForestMixture(n_rows=3, n_components=1, n_labels=5, edges=0)
+        """
+        logits = np.asarray(logits)
+        return cls(np.zeros((len(logits), 1)), logits[:, None, :, None], np.full((1, logits.shape[1]), ROOT))
+
+    @classmethod
+    def forest(cls, logits: npt.ArrayLike, parents: npt.ArrayLike) -> Self:
+        """One forest: ``logits`` (n, L, 2) given the value of each label's parent, ``parents`` (L,).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> ForestMixture.forest(np.zeros((3, 5, 2)), [-1, 0, 0, 1, 1])
+        ForestMixture(n_rows=3, n_components=1, n_labels=5, edges=4)
+        """
+        logits = np.asarray(logits)
+        return cls(np.zeros((len(logits), 1)), logits[:, None], np.asarray(parents)[None])
+
+    def __repr__(self) -> str:
+        edges = int((self.forests.parents != ROOT).sum())
+        return (
+            f"ForestMixture(n_rows={self.n_rows}, n_components={self.n_components}, "
+            f"n_labels={self.n_labels}, edges={edges})"
+        )
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        return np.asarray(logsumexp(self.log_gate + messages.log_evidence(self.forests, Y), axis=1))
+
+    def mode(
+        self,
+        evidence: npt.ArrayLike | None = None,
+        *,
+        min_labels: int = 0,
+        inference: Literal["exact", "annealing"] = "exact",
+        budget: int = BUDGET,
+        rng: np.random.Generator | None = None,
+    ) -> Mode:
+        """The most probable set of each row among those that agree with ``evidence`` (n, L).
+
+        ``inference="exact"`` searches until the answer is proved or its bounds were computed
+        ``budget`` times in a row; ``"annealing"`` is the papers' random walk, drawn from ``rng``.
+        """
+        if inference not in ("exact", "annealing"):
+            raise ValueError(f"inference is {inference!r}; expected 'exact' or 'annealing'")
+        if inference == "exact" and (self.n_components > 1 or min_labels > 0):
+            best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
+            return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+        check_search(1, min_labels, self.n_labels)
+        observed = self._evidence(evidence)
+        if inference == "annealing":
+            rng = np.random.default_rng(0) if rng is None else rng
+            return annealing.anneal(self.log_gate, self.forests, observed, rng, min_labels)
+        labels, log_prob = messages.max_sum(self.forests, observed)
+        labels[log_prob == -np.inf] = FREE
+        return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+
+    def top_k(
+        self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0, budget: int = BUDGET
+    ) -> TopK:
+        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
+        check_search(k, min_labels, self.n_labels)
+        if evidence is None:
+            return branch_and_bound.top_k(
+                self.log_gate, self.forests, k, min_labels=min_labels, budget=budget
+            )
+        observed = self._evidence(evidence)
+        parts = [self._top_k_given(rows, observed[rows], k, min_labels, budget) for rows in self._blocks()]
+        return TopK(*(np.concatenate(column) for column in zip(*parts)))
+
+    def marginals(self) -> Floats:
+        """P(y_l = 1) of each row and label, (n, L)."""
+        return np.asarray(np.einsum("nk,nkl->nl", np.exp(self.log_gate), self.component_marginals()))
+
+    def component_marginals(self) -> Floats:
+        """P(y_l = 1) in each component, (n, K, L)."""
+        return messages.marginals(self.forests)
+
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+        return messages.pairwise(np.exp(self.log_gate), self.forests)
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+        return messages.sample(self.log_gate, self.forests, n_draws, rng)
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The mixture of forests given ``evidence`` (n, L): new weights and tables, the same edges."""
+        gate, forests, log_p = messages.condition(self.log_gate, self.forests, self._evidence(evidence))
+        impossible = np.flatnonzero(log_p == -np.inf)
+        if impossible.size:
+            raise ImpossibleEvidence(
+                f"the evidence has probability zero in {impossible.size} of {self.n_rows} rows, "
+                f"the first of them {impossible[:5].tolist()}"
+            )
+        return self._like(gate, forests)
+
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+        return sizes.size_probs(np.exp(self.log_gate), self.forests)
+
+    def entropy(self, *, n_draws: int = 256, rng: np.random.Generator | None = None) -> Entropy:
+        """Entropy of each row in nats.
+
+        Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over
+        ``n_draws`` sets, between the proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
+        """
+        gate = np.exp(self.log_gate)
+        lower = (gate * messages.entropy(self.forests)).sum(axis=1)
+        if self.n_components == 1:
+            return _exact(lower)
+        if self.n_labels <= ENUMERATED_LABELS:
+            return _exact(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1))
+        upper = lower + entr(gate).sum(axis=1)
+        surprise = self._surprise(n_draws, np.random.default_rng(0) if rng is None else rng)
+        error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
+        return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+        rows = check_rows(rows, self.n_rows)
+        return self._like(self.log_gate[rows], self.forests.take(rows))
+
+    def _like(self, log_gate: Floats, forests: Forests) -> Self:
+        """The same family on arrays already checked."""
+        other = object.__new__(type(self))
+        other.forests, other.log_gate = forests, np.ascontiguousarray(log_gate)
+        other.n_rows, other.n_components, other.n_labels, _ = forests.logits.shape
+        return other
+
+    def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
+        if evidence is None:
+            return np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
+        return check_evidence(evidence, self.n_rows, self.n_labels)
+
+    def _blocks(self) -> Iterator[slice]:
+        step = max(1, BLOCK_CELLS // math.prod(self.forests.logits.shape[1:]))
+        for start in range(0, max(1, self.n_rows), step):
+            yield slice(start, start + step)
+
+    def _top_k_given(self, rows: slice, evidence: Labels, k: int, min_labels: int, budget: int) -> TopK:
+        gate, forests, log_p = messages.condition(self.log_gate[rows], self.forests.take(rows), evidence)
+        best = branch_and_bound.top_k(gate, forests, k, min_labels=min_labels, budget=budget)
+        impossible = log_p == -np.inf
+        best.labels[impossible], best.log_prob[impossible] = FREE, -np.inf
+        best.certified[impossible], best.gap[impossible] = True, 0.0
+        return best._replace(log_prob=best.log_prob + log_p[:, None])
+
+    def _surprise(self, n_draws: int, rng: np.random.Generator) -> Floats:
+        """-log P(y) (n, n_draws) of random sets, drawn a few at a time to bound the memory."""
+        few = np.array_split(np.arange(n_draws), -(-n_draws // 32))
+        draws = (y for part in few for y in self.sample(len(part), rng).transpose(1, 0, 2))
+        return -np.stack([self.log_prob(y) for y in draws], axis=1)
+
+
+def _exact(value: Floats) -> Entropy:
+    return Entropy(value, value, value, np.zeros_like(value), "exact")
+
+
+def _check_gate(log_gate: npt.ArrayLike, n_rows: int, n_components: int) -> Floats:
+    log_gate = np.asarray(log_gate, dtype=np.float64)
+    if log_gate.shape != (n_rows, n_components):
+        raise ValueError(
+            f"log_gate has shape {log_gate.shape}; expected a weight for each of the {n_components} "
+            f"components in each of the {n_rows} rows, i.e. ({n_rows}, {n_components})"
+        )
+    total = np.asarray(logsumexp(log_gate, axis=1))
+    bad = ~(np.abs(total) < 1e-3)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(
+            f"log_gate[{row}] sums to {np.exp(total[row]):.6g} in probability; the log weights of a row "
+            "must sum to one (scipy.special.log_softmax makes them so)"
+        )
+    return np.ascontiguousarray(log_gate - total[:, None])

@@ -1,0 +1,159 @@
+"""Explicit label sets with a probability each; every other set is impossible."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, logsumexp
+
+from setwise.contract import (
+    FREE,
+    Bools,
+    Entropy,
+    Floats,
+    ImpossibleEvidence,
+    LabelDistribution,
+    Labels,
+    Mode,
+    TopK,
+    check_evidence,
+    check_rows,
+    check_search,
+)
+
+
+class Table(LabelDistribution):
+    """A distribution over ``m`` given label sets, shared by all rows, with probabilities of its own a row.
+
+    Parameters
+    ----------
+    sets : array (m, L)
+        Distinct label sets of 0 and 1.
+    log_probs : array (n, m)
+        Log-probability of each set in each row, each row summing to one in probability; -inf is legal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = Table([[0, 0, 1], [1, 1, 0]], np.log([[0.75, 0.25]]))
+    >>> table.mode().labels
+    array([[0, 0, 1]], dtype=int8)
+    >>> table.condition([[1, -1, -1]]).marginals()
+    array([[1., 1., 0.]])
+    """
+
+    def __init__(self, sets: npt.ArrayLike, log_probs: npt.ArrayLike) -> None:
+        self.sets = _check_sets(sets)
+        self.log_probs = _check_log_probs(log_probs, len(self.sets))
+        self.n_rows, self.n_labels = len(self.log_probs), self.sets.shape[1]
+
+    def __repr__(self) -> str:
+        return f"Table(n_rows={self.n_rows}, n_sets={len(self.sets)}, n_labels={self.n_labels})"
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+        return np.asarray(logsumexp(self._given(Y), axis=1))
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
+        best = self.top_k(1, evidence, min_labels=min_labels)
+        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
+        check_search(k, min_labels, self.n_labels)
+        joint = self.log_probs if evidence is None else self._given(evidence)
+        joint = np.where(self.sets.sum(axis=1) >= min_labels, joint, -np.inf)
+        best = np.argsort(-joint, axis=1, kind="stable")[:, :k]
+        log_prob = np.full((self.n_rows, k), -np.inf)
+        log_prob[:, : best.shape[1]] = np.take_along_axis(joint, best, axis=1)
+        labels = np.full((self.n_rows, k, self.n_labels), FREE, dtype=np.int8)
+        labels[:, : best.shape[1]] = self.sets[best]
+        labels[log_prob == -np.inf] = FREE
+        return TopK(labels, log_prob, np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+
+    def marginals(self) -> Floats:
+        """P(y_l = 1) of each row and label, (n, L)."""
+        return np.exp(self.log_probs) @ self.sets.astype(np.float64)
+
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+        sets = self.sets.astype(np.float64)
+        pairs = [(sets.T * p) @ sets for p in np.exp(self.log_probs)]
+        return np.array(pairs).reshape(self.n_rows, self.n_labels, self.n_labels)
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+        cumulative = np.exp(self.log_probs).cumsum(axis=1)
+        cumulative /= cumulative[:, -1:]
+        uniforms = rng.random((self.n_rows, n_draws))
+        drawn = [np.searchsorted(c, u, side="right") for c, u in zip(cumulative, uniforms)]
+        return self.sets[np.array(drawn, dtype=np.intp).reshape(self.n_rows, n_draws)]
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The table given ``evidence`` (n, L): the sets that disagree get probability zero."""
+        joint = self._given(evidence)
+        total = np.asarray(logsumexp(joint, axis=1))
+        impossible = np.flatnonzero(total == -np.inf)
+        if impossible.size:
+            raise ImpossibleEvidence(
+                f"the evidence has probability zero in {impossible.size} of {self.n_rows} rows, "
+                f"the first of them {impossible[:5].tolist()}"
+            )
+        return type(self)(self.sets, joint - total[:, None])
+
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+        sizes = self.sets.sum(axis=1)[:, None] == np.arange(self.n_labels + 1)
+        return np.asarray(np.exp(self.log_probs) @ sizes)
+
+    def entropy(self) -> Entropy:
+        """Entropy of each row in nats, exact."""
+        value = entr(np.exp(self.log_probs)).sum(axis=1)
+        return Entropy(value, value, value, np.zeros_like(value), "exact")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+        return type(self)(self.sets, self.log_probs[check_rows(rows, self.n_rows)])
+
+    def _given(self, evidence: npt.ArrayLike) -> Floats:
+        """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
+        return np.where(self._agrees(evidence), self.log_probs, -np.inf)
+
+    def _agrees(self, evidence: npt.ArrayLike) -> Bools:
+        evidence = check_evidence(evidence, self.n_rows, self.n_labels)
+        on = self.sets.T.astype(np.float32)
+        conflicts = (evidence == 1).astype(np.float32) @ (1 - on) + (evidence == 0).astype(np.float32) @ on
+        return np.asarray(conflicts == 0)
+
+
+def _check_sets(sets: npt.ArrayLike) -> Labels:
+    sets = np.asarray(sets)
+    if sets.ndim != 2 or 0 in sets.shape:
+        raise ValueError(f"sets have shape {sets.shape}; expected (sets, labels) with at least one of both")
+    sets = check_evidence(sets, *sets.shape)
+    if (sets == FREE).any():
+        row, label = np.argwhere(sets == FREE)[0]
+        raise ValueError(f"sets[{row}, {label}] is {FREE}; the labels of a set are 0 or 1")
+    _, first, counts = np.unique(sets, axis=0, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"sets[{first[counts > 1][0]}] occurs more than once; the sets must be distinct")
+    return sets
+
+
+def _check_log_probs(log_probs: npt.ArrayLike, n_sets: int) -> Floats:
+    log_probs = np.asarray(log_probs, dtype=np.float64)
+    if log_probs.ndim != 2 or log_probs.shape[1] != n_sets:
+        raise ValueError(
+            f"log_probs have shape {log_probs.shape}; expected (rows, {n_sets}), one for each set"
+        )
+    total = np.asarray(logsumexp(log_probs, axis=1))
+    bad = ~(np.abs(total) < 1e-3)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(
+            f"log_probs[{row}] sums to {np.exp(total[row]):.6g} in probability; a row must sum to one"
+        )
+    return np.asarray(log_probs - total[:, None])

@@ -1,0 +1,1 @@
+"""One file per method: parameters, reference, and a ``fit`` that chooses the parts."""

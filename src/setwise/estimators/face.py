@@ -1,0 +1,155 @@
+"""The face every estimator shows: one ``fit``, and every question about the joint distribution."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.decisions import Decision, decide
+from setwise.estimators.validation import Targets, check_features, check_weights
+
+BLOCK_CELLS = 1 << 22
+"""Entries of the distributions' tables computed at a time when rows are streamed."""
+
+
+class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """A scikit-learn classifier of label matrices that stands on a :class:`LabelDistribution`.
+
+    A method is a subclass with two parts: ``_fit`` learns from checked arrays, ``_distribution`` gives
+    P(y | x) of checked rows. Everything a user calls is here.
+
+    Attributes
+    ----------
+    n_labels_ : int
+    label_names_ : ndarray of shape (n_labels,)
+        Columns of the DataFrame of labels seen in ``fit``, else "0", "1", ...
+    classes_ : ndarray of shape (n_labels,)
+        Indices of the labels; after a one-dimensional y its classes.
+    min_labels_ : int
+        The smallest set that ``predict`` answers.
+    """
+
+    decision: Decision
+    min_labels: int | Literal["auto"]
+
+    @abstractmethod
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        """Learn from X (n, d), Y (n, L) and positive weights (n,)."""
+
+    @abstractmethod
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        """P(y | x) of each row of X."""
+
+    def _cells_per_row(self) -> int:
+        """Entries of a row's tables, to size the blocks of streamed work."""
+        return int(self.n_labels_)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the joint distribution of the labels given the features.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        y : array, DataFrame or CSR of shape (n, L)
+            Label matrix of 0 and 1. A one-dimensional y with two classes is taken as one label, and answered
+            as scikit-learn's binary classifiers do.
+        sample_weight : array of shape (n,), optional
+            A weight of 2 counts as two equal rows, a weight of 0 as none.
+        """
+        X = check_features(self, X, reset=True)
+        self._targets, Y = Targets.of(y, X.shape[0])
+        weights = check_weights(sample_weight, X)
+        if weights is not None and not weights.all():
+            counted = np.flatnonzero(weights)
+            X, Y, weights = X[counted], Y[counted], weights[counted]
+        self.n_labels_ = Y.shape[1]
+        self.label_names_ = self._targets.names
+        self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
+        self.min_labels_ = self._smallest_set(Y)
+        self._fit(X, Y, weights)
+        return self
+
+    def _smallest_set(self, Y: Labels) -> int:
+        if self.min_labels == "auto":
+            return int(Y.any(axis=1).all())
+        if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
+            raise ValueError(
+                f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"
+            )
+        return int(self.min_labels)
+
+    def distribution(self, X: Any) -> LabelDistribution:
+        """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
+        return self._distribution(self._checked(X))
+
+    def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
+        """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
+        choice = self.decision if decision is None else decision
+        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_))
+        return self._targets.decode(labels)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
+
+        After a one-dimensional y: the probability of each class, (n, 2).
+        """
+        limits = np.finfo(np.float64)
+        marginals = self._stream(X, lambda rows, p: np.clip(p.marginals(), limits.tiny, 1.0 - limits.epsneg))
+        if self._targets.classes is None:
+            return marginals
+        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
+
+    def log_prob(self, X: Any, y: Any) -> Floats:
+        """Log-probability (n,) of each row's label set; -1 in ``y`` (n, L) marks a label not observed."""
+        X = self._checked(X)
+        Y = self._targets.encode(y, X.shape[0], partial=True)
+        return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
+
+    def predict_top_k(self, X: Any, k: int) -> TopK:
+        """The ``k`` most probable sets of each row with their log-probabilities, best first."""
+        parts = [p.top_k(k, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        return TopK(*(np.concatenate(part) for part in zip(*parts)))
+
+    def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
+        """Label sets drawn from P(y | x), (n, n_draws, L)."""
+        seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
+        rng = np.random.default_rng(seed)
+        return self._stream(X, lambda rows, p: p.sample(n_draws, rng))
+
+    def outlier_score(self, X: Any, y: Any) -> Floats:
+        """How much less probable each given set is than the most probable one: log P(mode) - log P(y), (n,).
+
+        Zero where the given set is the mode; large scores are rows whose labels look wrong.
+        """
+        X = self._checked(X)
+        Y = self._targets.encode(y, X.shape[0])
+        return self._stream(X, lambda rows, p: np.maximum(p.mode().log_prob - p.log_prob(Y[rows]), 0.0))
+
+    def _checked(self, X: Any) -> Array:
+        check_is_fitted(self)
+        return check_features(self, X, reset=False)
+
+    def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
+        """Rows in blocks that bound memory, with their distributions."""
+        step = max(1, BLOCK_CELLS // self._cells_per_row())
+        for start in range(0, X.shape[0], step):
+            rows = slice(start, start + step)
+            yield rows, self._distribution(X[rows])
+
+    def _stream(self, X: Any, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
+        return np.concatenate([answer(rows, p) for rows, p in self._blocks(self._checked(X))])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.multi_output = True
+        return tags

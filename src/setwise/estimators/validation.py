@@ -1,0 +1,157 @@
+"""What users pass in, checked once: errors name the row, the column or the label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from setwise.contract import FREE, Array, Floats, Labels, Matrix
+
+
+def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
+    """X as float array or CSR, finite; sets or checks the estimator's feature names and number."""
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+    )
+    values = X.data if sp.issparse(X) else X
+    if not np.isfinite(values.sum(dtype=np.float64)) and not np.isfinite(values).all():
+        _raise_not_finite(estimator, X)
+    return X
+
+
+def _raise_not_finite(estimator: BaseEstimator, X: Matrix) -> None:
+    cells = X.tocoo() if sp.issparse(X) else None
+    bad = ~np.isfinite(X.data if sp.issparse(X) else X)
+    where = (cells.row[bad], cells.col[bad]) if cells is not None else np.nonzero(bad)
+    row, column = int(where[0][0]), int(where[1][0])
+    names = getattr(estimator, "feature_names_in_", None)
+    column_name = f"column {column}" if names is None else f"column {names[column]!r}"
+    value = "NaN" if np.isnan(X[row, column]) else "infinity"
+    raise ValueError(
+        f"Input X contains {value}: row {row}, {column_name} ({int(bad.sum())} such values in all). "
+        "Impute or drop them first, e.g. with sklearn.impute.SimpleImputer."
+    )
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The form in which labels came, so that new ones are read and answers are given in the same form.
+
+    ``classes`` holds the two classes of a one-dimensional y, which is one label; a label matrix has None.
+    """
+
+    names: Array
+    classes: Array | None
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, y: Any, n_rows: int) -> tuple[Self, Labels]:
+        """The form of training labels, and the labels as an int8 array (n, L)."""
+        if y is None:
+            raise ValueError("This estimator requires y to be passed, but the target y is None")
+        names = _column_names(y)
+        values = _as_array(y)
+        classes = _two_classes(values) if values.ndim == 1 else None
+        if names is None:
+            names = np.array([str(j) for j in range(values.shape[1] if values.ndim == 2 else 1)], object)
+        dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
+        targets = cls(names, classes, dtype)
+        return targets, targets.encode(values, n_rows)
+
+    def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
+        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, where ``partial``)."""
+        values = _as_array(y)
+        if len(values) != n_rows:
+            raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
+        if self.classes is not None and values.ndim == 1:
+            return self._encode_classes(values)
+        if values.ndim != 2 or values.shape[1] != len(self.names):
+            raise ValueError(
+                f"y has shape {values.shape}; expected ({n_rows}, {len(self.names)}), a column per label"
+            )
+        _check_binary(values, self.names, (0, 1, FREE) if partial else (0, 1))
+        return np.ascontiguousarray(values, dtype=np.int8)
+
+    def _encode_classes(self, values: Array) -> Labels:
+        assert self.classes is not None
+        unknown = ~np.isin(values, self.classes)
+        if unknown.any():
+            row = int(unknown.argmax())
+            raise ValueError(
+                f"y[{row}] is {values[row]!r}; the classes seen in fit are {self.classes.tolist()}"
+            )
+        return np.ascontiguousarray(values == self.classes[-1], dtype=np.int8)[:, None] * (
+            len(self.classes) > 1
+        )
+
+    def decode(self, labels: Labels) -> Array:
+        """Answers (n, L) in the form the training labels had."""
+        return labels.astype(self.dtype) if self.classes is None else self.classes[labels[:, 0]]
+
+
+def _as_array(y: Any) -> Array:
+    values = y.toarray() if sp.issparse(y) else np.asarray(y)
+    if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
+        raise ValueError(
+            f"y has shape {values.shape}; expected a label matrix (n_rows, n_labels) with a column per label. "
+            "sklearn.preprocessing.MultiLabelBinarizer makes one from lists of labels"
+        )
+    return values
+
+
+def _column_names(y: Any) -> Array | None:
+    """Column names of a DataFrame of labels, or None; names must differ."""
+    columns = getattr(y, "columns", None)
+    if columns is None:
+        return None
+    names = [str(name) for name in columns]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"y has {names.count(twice[0])} columns named {twice[0]!r}; label names must differ")
+    return np.asarray(names, dtype=object)
+
+
+def _two_classes(values: Array) -> Array:
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        row = int((~np.isfinite(values)).argmax())
+        raise ValueError(f"Input y contains NaN or infinity: row {row} is {values[row]}")
+    kind = type_of_target(values, input_name="y", raise_unknown=True)
+    if kind == "binary":
+        return np.unique(values)
+    start = (
+        "Unknown label type: continuous"
+        if kind.startswith("continuous")
+        else "Only binary classification is supported"
+    )
+    raise ValueError(
+        f"{start}. The type of the target is {kind}; expected a label matrix (n_rows, n_labels) of 0 and 1, "
+        "or a one-dimensional y with two classes"
+    )
+
+
+def _check_binary(values: Array, names: Array, allowed: tuple[int, ...]) -> None:
+    bad = ~np.isin(values, allowed)
+    if bad.any():
+        row, label = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
+            f"({int(bad.sum())} such values in all); a label is 0 or 1"
+        )
+
+
+def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:
+    """Row weights (n,), finite and not negative, not all zero."""
+    if sample_weight is None:
+        return None
+    return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))

@@ -1,0 +1,1 @@
+"""Algorithms over label sets, on arrays; one a file."""

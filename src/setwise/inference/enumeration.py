@@ -1,0 +1,43 @@
+"""Brute force over all 2^L label sets: exact for anything with a ``log_prob``; the oracle of the tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Floats, LabelDistribution, Labels
+
+MAX_LABELS = 20
+
+
+def label_sets(n_labels: int) -> Labels:
+    """All label sets (2^L, L), counting up with the first label as the highest bit.
+
+    Examples
+    --------
+    >>> label_sets(2)
+    array([[0, 0],
+           [0, 1],
+           [1, 0],
+           [1, 1]], dtype=int8)
+    """
+    if n_labels > MAX_LABELS:
+        raise ValueError(
+            f"all 2^{n_labels} label sets are out of reach; at most {MAX_LABELS} labels can be enumerated"
+        )
+    numbers = np.arange(2**n_labels)[:, None]
+    return ((numbers >> np.arange(n_labels)[::-1]) & 1).astype(np.int8)
+
+
+def all_log_probs(distribution: LabelDistribution) -> Floats:
+    """Log-probability (n, 2^L) of every label set, in the order of :func:`label_sets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.distributions import ForestMixture
+    >>> np.exp(all_log_probs(ForestMixture.independent(np.zeros((1, 2)))))
+    array([[0.25, 0.25, 0.25, 0.25]])
+    """
+    n, L = distribution.n_rows, distribution.n_labels
+    columns = [distribution.log_prob(np.broadcast_to(y, (n, L))) for y in label_sets(L)]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,226 @@
+"""The design matrix of the learners: standardised features, a column of ones, and labels used as features.
+
+This is the one place that asks whether X is sparse. What the learners see is a matrix of D columns that they
+multiply by coefficients (D, B) and by residuals (n, B); the columns are chosen so that the solver converges
+fast, and :meth:`Design.to_features` turns what it found into coefficients of the features as they came.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from setwise.contract import Array, Floats, Matrix
+from setwise.kernels import implementation
+
+# A sparse X is made dense only below this size; rotating its columns then pays many times over.
+DENSE_BYTES = 128 * 2**20
+ROTATED_COLUMNS = 2000
+
+
+class LinearScores(NamedTuple):
+    """Linear functions of the features as they came: ``coef`` (d, B), ``intercept`` (B,), ``labels`` (m, B)."""
+
+    coef: Floats
+    intercept: Floats
+    labels: Floats
+
+    def __call__(self, X: Matrix) -> Floats:
+        """The scores (n, B) of the rows of ``X`` (n, d); labels used as features are left out."""
+        return np.asarray(matmul(X, self.coef.astype(X.dtype, copy=False)) + self.intercept)
+
+
+def matmul(X: Matrix, B: Array) -> Array:
+    """``X @ B`` for a dense or CSR ``X``, dense."""
+    if sp.issparse(X):
+        X = X.tocsr()
+        return implementation.csr_matmul(X.data, X.indices, X.indptr, np.ascontiguousarray(B, dtype=X.dtype))
+    return np.asarray(X @ B)
+
+
+def row_keys(X: Matrix) -> Array:
+    """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
+    if not sp.issparse(X):
+        X = sp.csr_array(X)
+    X = X.tocsr()
+    with np.errstate(over="ignore"):
+        cells = _mixed(np.ascontiguousarray(X.data, dtype=np.float64).view(np.uint64))
+        cells = _mixed(cells ^ (X.indices.astype(np.uint64) + np.uint64(1)))
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(np.where(X.data != 0, cells, np.uint64(0)))])
+        return np.asarray(_mixed(np.diff(sums[X.indptr])))
+
+
+def _mixed(bits: Array) -> Array:
+    """Steele, Lea and Flood's 64-bit finaliser: every input bit reaches every output bit."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+class Columns(NamedTuple):
+    """Mean, standard deviation and share of non-zero values of each column, (d,) each."""
+
+    mean: Floats
+    deviation: Floats
+    filled: Floats
+
+
+def describe_columns(X: Matrix, weights: Floats | None = None) -> Columns:
+    """Weighted moments of the columns, for values up to the largest floating-point number."""
+    n = X.shape[0]
+    w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+    if sp.issparse(X):
+        unit = np.asarray(abs(X).max(axis=0).todense()).ravel().astype(np.float64)
+        unit[unit == 0] = 1.0
+        scaled = X.tocsr().astype(np.float64)
+        scaled = sp.csr_array((scaled.data / unit[scaled.indices], scaled.indices, scaled.indptr), X.shape)
+        mean, squares, filled = w @ scaled, w @ scaled.multiply(scaled), w @ scaled.astype(bool)
+        deviation = np.sqrt(np.maximum(squares - mean**2, 0.0))
+    else:
+        unit = np.abs(X).max(axis=0).astype(np.float64)
+        unit[unit == 0] = 1.0
+        scaled = X / unit
+        mean, filled = w @ scaled, w @ (X != 0)
+        deviation = np.sqrt(w @ (scaled - mean) ** 2)
+    deviation[deviation < 1e-7] = 0.0
+    return Columns(mean * unit, deviation * unit, filled)
+
+
+def column_scales(columns: Columns) -> Floats:
+    """What each column is divided by before it meets an L2 penalty; free of the columns' units.
+
+    A column is divided by its standard deviation, unless it is zero in most rows (words, indicators): there
+    that would give the rarest columns the loosest penalty. Such columns are divided by the root mean square
+    of their non-zero values, all times one factor that brings their mean variance to one.
+    """
+    mean, deviation, filled = columns
+    rare = (filled < 0.5) & (deviation > 0)
+    scale = deviation.copy()
+    if rare.any():
+        size = np.hypot(mean[rare], deviation[rare]) / np.sqrt(filled[rare])
+        scale[rare] = size * np.sqrt(np.mean((deviation[rare] / size) ** 2))
+    return scale
+
+
+class Design:
+    """A matrix (n, D) whose columns are features, then ones, then the labels used as features.
+
+    Dense features are centred, scaled and rotated to their principal axes: every regression on them then has
+    a nearly diagonal Hessian. An L2 penalty with one weight is blind to the rotation, and an unpenalised
+    intercept to the centring, so the optimum is that of the scaled features, dense or sparse.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    labels : ndarray of shape (n, m), optional
+        Labels used as features. They share one scale, which gives each label under a common penalty the prior
+        variance of all the features together: a label says much more than one feature does.
+    weights : ndarray of shape (n,), optional
+        Row weights of the columns' moments.
+    standardize : bool
+        Whether features are divided by their :func:`column_scales`.
+    """
+
+    def __init__(
+        self,
+        X: Matrix,
+        labels: Array | None = None,
+        *,
+        weights: Floats | None = None,
+        standardize: bool = True,
+    ) -> None:
+        n = X.shape[0]
+        labels = np.empty((n, 0)) if labels is None else labels
+        self.n_features = int(X.shape[1])
+        columns = describe_columns(X, weights)
+        self._used = np.flatnonzero(columns.deviation > 0)
+        scale = column_scales(columns) if standardize else np.ones(self.n_features)
+        self._scale = scale[self._used]
+        self.total_variance = float(((columns.deviation[self._used] / self._scale) ** 2).sum())
+        self._basis: Floats | None = None
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
+        if sp.issparse(X) and n * len(self._used) * 8 > DENSE_BYTES:
+            self._mean = np.zeros(len(self._used))
+            self._features: Matrix = _scaled_csr(X, self._used, self._scale, dtype)
+        else:
+            self._mean = columns.mean[self._used]
+            self._features = self._rotated(X, dtype)
+        self.label_scale = max(self.total_variance, 1.0) ** 0.5
+        extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
+        self._attach(extra)
+
+    def _rotated(self, X: Matrix, dtype: npt.DTypeLike) -> Matrix:
+        columns = X[:, self._used]
+        columns = columns.toarray() if sp.issparse(columns) else columns
+        Z = np.asarray((columns - self._mean) / self._scale, dtype=np.float64)
+        n, d = Z.shape
+        if 0 < min(n, d) <= ROTATED_COLUMNS:
+            self._basis = _principal_axes(Z)
+            Z = Z @ self._basis
+        return np.ascontiguousarray(Z, dtype=dtype)
+
+    def _attach(self, extra: Array) -> None:
+        """Sets the matrix that is multiplied; sparse features stay apart from the dense columns."""
+        self._extra = extra
+        self.intercept = self._features.shape[1]
+        self.n_rows, self.n_columns = extra.shape[0], self.intercept + extra.shape[1]
+        self.dtype = extra.dtype
+        if sp.issparse(self._features):
+            self._transposed = self._features.T.tocsr()
+            squares = np.asarray(self._features.multiply(self._features).mean(axis=0)).ravel()
+        else:
+            self._features = np.ascontiguousarray(np.hstack([self._features, extra]))
+            squares = np.einsum("ij,ij->j", self._features, self._features)[: self.intercept] / self.n_rows
+        self.mean_squares = np.concatenate([squares, (extra.astype(np.float64) ** 2).mean(axis=0)])
+
+    def scores(self, coef: Floats) -> Array:
+        """The product (n, B) with coefficients (D, B)."""
+        coef = coef.astype(self.dtype, copy=False)
+        if sp.issparse(self._features):
+            return matmul(self._features, coef[: self.intercept]) + self._extra @ coef[self.intercept :]
+        return np.asarray(self._features @ coef)
+
+    def gradient(self, residual: Array) -> Floats:
+        """The product (D, B) of the transposed matrix with residuals (n, B)."""
+        if sp.issparse(self._features):
+            parts = [matmul(self._transposed, residual), self._extra.T @ residual]
+            return np.concatenate(parts).astype(np.float64, copy=False)
+        return np.asarray(self._features.T @ residual, dtype=np.float64)
+
+    def take(self, rows: Array) -> Self:
+        """The same columns for some rows: coefficients keep their meaning."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        features = self._features[rows]
+        other._features = features if sp.issparse(features) else features[:, : self.intercept]
+        other._attach(self._extra[rows])
+        return other
+
+    def to_features(self, coef: Floats) -> LinearScores:
+        """Coefficients (D, B) of the design as linear functions of the features as they came."""
+        used = coef[: self.intercept] if self._basis is None else self._basis @ coef[: self.intercept]
+        used = used / self._scale[:, None]
+        features = np.zeros((self.n_features, coef.shape[1]))
+        features[self._used] = used
+        return LinearScores(
+            features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :] * self.label_scale
+        )
+
+
+def _scaled_csr(X: Matrix, used: Array, scale: Floats, dtype: npt.DTypeLike) -> Matrix:
+    columns = X.tocsr()[:, used].astype(dtype)
+    columns.data /= scale.astype(dtype)[columns.indices]
+    return columns
+
+
+def _principal_axes(Z: Floats) -> Floats:
+    """An orthonormal basis (d, r) of the row space of ``Z``, r at most min(n, d)."""
+    n, d = Z.shape
+    if d <= n:
+        return np.asarray(np.linalg.eigh(Z.T @ Z)[1])
+    values, left = np.linalg.eigh(Z @ Z.T)
+    keep = values > values[-1] * 1e-12
+    return np.asarray(Z.T @ (left[:, keep] / np.sqrt(values[keep])))

@@ -1,0 +1,54 @@
+"""The element-wise half of many weighted logistic regressions, and their L-BFGS directions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array, Floats
+
+
+def logistic_step(
+    z: Array,
+    d: Array,
+    t: Floats,
+    targets: Floats,
+    target: Array,
+    weights: Floats,
+    weight: Array,
+    z_out: Array,
+    residual: Array,
+) -> tuple[Floats, Floats]:
+    """Loss (B,) and curvature (B,) of every problem at the scores ``z + t d`` (n, B).
+
+    Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]`` (all one
+    where ``weights`` has no column). Writes the scores to ``z_out`` and w (p - y) to ``residual``.
+    """
+    s = z.astype(np.float64) + t * d
+    y = targets[:, target]
+    w = weights[:, weight] if weights.shape[1] else np.ones((len(z), 1))
+    e = np.exp(-np.abs(s))
+    inverse = 1.0 / (1.0 + e)
+    z_out[...] = s
+    residual[...] = w * (np.where(s < 0, e * inverse, inverse) - y)
+    loss = w * (np.log1p(e) + np.maximum(s, 0.0) - y * s)
+    return loss.sum(axis=0), (w * e * inverse**2).sum(axis=0)
+
+
+def lbfgs_direction(
+    gradient: Floats, steps: Floats, changes: Floats, rho: Floats, order: Array, inverse_diagonal: Floats
+) -> Floats:
+    """Descent directions (D, B) of B problems by the two-loop recursion.
+
+    ``steps`` and ``changes`` (m, D, B) hold pairs of parameter and gradient differences, ``rho`` (m, B) the
+    inverse of their dot products (0 skips a pair); ``order`` names the pairs in use, oldest first.
+    """
+    q = gradient.copy()
+    alphas = []
+    for k in order[::-1]:
+        alpha = rho[k] * (steps[k] * q).sum(axis=0)
+        q -= alpha * changes[k]
+        alphas.append(alpha)
+    q *= inverse_diagonal
+    for k, alpha in zip(order, alphas[::-1]):
+        q += (alpha - rho[k] * (changes[k] * q).sum(axis=0)) * steps[k]
+    return -q

@@ -1,0 +1,101 @@
+"""What one pass over each forest gives: marginals, pairwise marginals, entropy, samples, sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import entr, expit
+
+from setwise.contract import Array, Floats, Labels
+
+
+def forest_marginals(logits: Array, parents: Array, order: Array) -> Floats:
+    """P(y_l = 1) in each component, (n, K, L)."""
+    p = expit(logits.astype(np.float64))
+    result = np.empty(logits.shape[:3])
+    for k, line in enumerate(order):
+        for label in line:
+            result[:, k, label] = _given_parent(p[:, k, label], result[:, k], parents[k, label])
+    return result
+
+
+def forest_pairwise(gate: Floats, logits: Array, parents: Array, order: Array) -> Floats:
+    """P(y_i = 1, y_j = 1) of the mixture, (n, L, L)."""
+    n, K, L, _ = logits.shape
+    p = expit(logits.astype(np.float64))
+    marginals = forest_marginals(logits, parents, order)
+    result = np.zeros((n, L, L))
+    for k in range(K):
+        joint = np.zeros((n, L, L))
+        for t, j in enumerate(order[k]):
+            before, parent = order[k, :t], parents[k, j]
+            alone = marginals[:, k, before]
+            both = alone if parent < 0 else joint[:, before, parent]
+            on = p[:, k, j, [0 if parent < 0 else 1]]
+            pair = both * on + (alone - both) * p[:, k, j, [0]]
+            joint[:, before, j] = joint[:, j, before] = pair
+            joint[:, j, j] = marginals[:, k, j]
+        result += gate[:, k, None, None] * joint
+    return result
+
+
+def forest_entropy(logits: Array, parents: Array, order: Array) -> Floats:
+    """Entropy of each component in nats, (n, K): that of every label given its parent, averaged."""
+    z = logits.astype(np.float64)
+    coin = entr(expit(z)) + entr(expit(-z))
+    marginals = forest_marginals(logits, parents, order)
+    result = np.zeros(logits.shape[:2])
+    for k, line in enumerate(order):
+        for label in line:
+            result[:, k] += _given_parent(coin[:, k, label], marginals[:, k], parents[k, label])
+    return result
+
+
+def forest_sample(logits: Array, parents: Array, order: Array, component: Array, uniforms: Floats) -> Labels:
+    """One set for each entry of ``component`` (n, S), from ``uniforms`` (n, S, L)."""
+    n, S, L = uniforms.shape
+    p = expit(logits.astype(np.float64))
+    result = np.empty((n, S, L), dtype=np.int8)
+    for k, line in enumerate(order):
+        row, draw = np.nonzero(component == k)
+        for label in line:
+            parent = parents[k, label]
+            value = result[row, draw, parent] if parent >= 0 else 0
+            result[row, draw, label] = uniforms[row, draw, label] < p[row, k, label, value]
+    return result
+
+
+def forest_sizes(gate: Floats, logits: Array, parents: Array, order: Array) -> Floats:
+    """P(|y| = s) of the mixture, (n, L + 1), by convolution up each forest."""
+    n, K, L, V = logits.shape
+    p = expit(logits.astype(np.float64))
+    result = np.zeros((n, L + 1))
+    for k in range(K):
+        below = {node: [np.ones((n, 1))] * 2 for node in range(-1, L)}
+        for label in order[k, ::-1]:
+            off, on = below.pop(label)
+            for v in range(1 if parents[k, label] < 0 else V):
+                q = p[:, k, label, v, None]
+                message = np.pad(off * (1 - q), ((0, 0), (0, 1))) + np.pad(on * q, ((0, 0), (1, 0)))
+                below[parents[k, label]] = _replace(below[parents[k, label]], v, message)
+        result += gate[:, [k]] * below[-1][0]
+    return result
+
+
+def _replace(pair: list[Floats], v: int, message: Floats) -> list[Floats]:
+    return [_convolve(f, message) if value == v else f for value, f in enumerate(pair)]
+
+
+def _convolve(a: Floats, b: Floats) -> Floats:
+    """Products of the polynomials in the rows of a and b."""
+    out = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
+    for shift in range(a.shape[1]):
+        out[:, shift : shift + b.shape[1]] += a[:, [shift]] * b
+    return out
+
+
+def _given_parent(values: Floats, marginals: Floats, parent: int) -> Floats:
+    """Values (n, V) given the parent's value, averaged over it."""
+    if parent < 0:
+        return values[:, 0]
+    on = marginals[:, parent]
+    return (1 - on) * values[:, 0] + on * values[:, 1]

@@ -1,0 +1,1 @@
+"""Data to parameters: batched logistic regression, the softmax gate, structure and regularisation."""

@@ -1,0 +1,210 @@
+"""Checks that any LabelDistribution must pass: every answer equals the enumeration of all 2^L label sets.
+
+``yield_checks()`` gives functions ``check(distribution, rng)`` for distributions of few labels. ``skip``
+leaves out, by name, what a family cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import entr, logsumexp
+
+from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution
+from setwise.inference.enumeration import all_log_probs, label_sets
+
+Check = Callable[[LabelDistribution, np.random.Generator], None]
+TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
+EDGE = 1e-9
+"""Sets whose log-probabilities differ by less are ties: either is a right answer."""
+
+
+def yield_checks(skip: Collection[str] = ()) -> Iterator[Check]:
+    for name, check in globals().items():
+        if name.startswith("check_") and name not in skip:
+            yield check
+
+
+def random_evidence(distribution, rng, share=0.4):
+    shape = (distribution.n_rows, distribution.n_labels)
+    return np.where(rng.random(shape) < share, rng.integers(0, 2, shape), FREE).astype(np.int8)
+
+
+def possible_evidence(distribution, rng, share=0.4):
+    """Evidence taken from sets that can occur."""
+    drawn = distribution.sample(1, rng)[:, 0]
+    return np.where(rng.random(drawn.shape) < share, drawn, FREE).astype(np.int8)
+
+
+def restricted(distribution, evidence, min_labels=0):
+    """Log-probabilities (n, 2^L), -inf for the sets that disagree with the evidence or are too small."""
+    sets, log_p = label_sets(distribution.n_labels), all_log_probs(distribution)
+    agrees = ((evidence[:, None] == sets) | (evidence[:, None] == FREE)).all(axis=2)
+    return np.where(agrees & (sets.sum(axis=1) >= min_labels), log_p, -np.inf)
+
+
+def check_normalised(distribution, rng):
+    assert_allclose(np.exp(all_log_probs(distribution)).sum(axis=1), 1, **TOLERANCE)
+
+
+def check_partial_log_prob(distribution, rng):
+    evidence = random_evidence(distribution, rng)
+    truth = np.exp(restricted(distribution, evidence)).sum(axis=1)
+    assert_allclose(np.exp(distribution.log_prob(evidence)), truth, **TOLERANCE)
+
+
+def check_nothing_observed_is_certain(distribution, rng):
+    free = np.full((distribution.n_rows, distribution.n_labels), FREE)
+    assert_allclose(distribution.log_prob(free), 0, atol=1e-10)
+
+
+def check_marginals(distribution, rng):
+    P, sets = np.exp(all_log_probs(distribution)), label_sets(distribution.n_labels)
+    assert_allclose(distribution.marginals(), P @ sets, **TOLERANCE)
+
+
+def check_pairwise_marginals(distribution, rng):
+    P, sets = np.exp(all_log_probs(distribution)), label_sets(distribution.n_labels)
+    assert_allclose(distribution.pairwise_marginals(), np.einsum("nm,mi,mj->nij", P, sets, sets), **TOLERANCE)
+
+
+def check_size_probs(distribution, rng):
+    P, sets = np.exp(all_log_probs(distribution)), label_sets(distribution.n_labels)
+    truth = np.stack(
+        [P[:, sets.sum(axis=1) == s].sum(axis=1) for s in range(distribution.n_labels + 1)], axis=1
+    )
+    assert_allclose(distribution.size_probs(), truth, **TOLERANCE)
+
+
+def check_entropy(distribution, rng):
+    answer = distribution.entropy()
+    truth = entr(np.exp(all_log_probs(distribution))).sum(axis=1)
+    assert (answer.lower <= truth + 1e-10).all()
+    assert (truth <= answer.upper + 1e-10).all()
+    if answer.method == "exact":
+        assert_allclose(answer.value, truth, **TOLERANCE)
+    else:
+        assert (np.abs(answer.value - truth) <= 6 * answer.standard_error + 1e-10).all()
+
+
+def check_mode(distribution, rng):
+    free = np.full((distribution.n_rows, distribution.n_labels), FREE, dtype=np.int8)
+    _is_best(distribution, distribution.mode(), restricted(distribution, free))
+
+
+def check_mode_given_evidence(distribution, rng):
+    for evidence in (random_evidence(distribution, rng), possible_evidence(distribution, rng)):
+        _is_best(distribution, distribution.mode(evidence), restricted(distribution, evidence))
+
+
+def check_mode_with_min_labels(distribution, rng):
+    for min_labels in {1, min(2, distribution.n_labels), distribution.n_labels}:
+        evidence = possible_evidence(distribution, rng, 0.2)
+        answer = distribution.mode(evidence, min_labels=min_labels)
+        _is_best(distribution, answer, restricted(distribution, evidence, min_labels))
+
+
+def _is_best(distribution, answer, log_p):
+    truth = log_p.max(axis=1)
+    possible = truth > -np.inf
+    assert answer.certified.all()
+    assert not answer.gap.any()
+    assert_allclose(answer.log_prob, truth, **TOLERANCE)
+    assert (answer.labels[~possible] == FREE).all()
+    codes = answer.labels[possible] @ (1 << np.arange(distribution.n_labels)[::-1])
+    assert_allclose(log_p[possible, codes], truth[possible], **TOLERANCE)
+
+
+def check_top_k(distribution, rng):
+    for k in (1, 3, 2**distribution.n_labels + 1):
+        evidence = possible_evidence(distribution, rng, 0.2)
+        for min_labels in (0, 1):
+            log_p = restricted(distribution, evidence, min_labels)
+            _are_best(distribution, distribution.top_k(k, evidence, min_labels=min_labels), log_p, k)
+
+
+def _are_best(distribution, answer, log_p, k):
+    n, L = distribution.n_rows, distribution.n_labels
+    truth = np.full((n, k), -np.inf)
+    ranked = -np.sort(-log_p, axis=1)[:, :k]
+    truth[:, : ranked.shape[1]] = ranked
+    assert answer.labels.shape == (n, k, L)
+    assert answer.certified.all()
+    assert_allclose(answer.log_prob, truth, **TOLERANCE)
+    assert (answer.labels[truth == -np.inf] == FREE).all()
+    for i in range(n):
+        given = answer.labels[i][truth[i] > -np.inf]
+        codes = given @ (1 << np.arange(L)[::-1])
+        assert len(set(codes.tolist())) == len(codes)
+        assert_allclose(log_p[i, codes], truth[i][truth[i] > -np.inf], **TOLERANCE)
+
+
+def check_condition(distribution, rng):
+    evidence = possible_evidence(distribution, rng)
+    joint = restricted(distribution, evidence)
+    truth = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+    given = distribution.condition(evidence)
+    assert type(given) is type(distribution)
+    assert_allclose(np.exp(all_log_probs(given)), truth, **TOLERANCE)
+    assert_allclose(given.marginals(), truth @ label_sets(distribution.n_labels), **TOLERANCE)
+
+
+def check_impossible_evidence(distribution, rng):
+    """Evidence no set agrees with: -inf, no set, and an error that names the rows."""
+    log_p = all_log_probs(distribution)
+    impossible = (log_p == -np.inf).any(axis=1)
+    evidence = np.where(impossible[:, None], label_sets(distribution.n_labels)[log_p.argmin(axis=1)], FREE)
+    assert (distribution.log_prob(evidence)[impossible] == -np.inf).all()
+    answer = distribution.mode(evidence)
+    assert (answer.labels[impossible] == FREE).all()
+    assert (answer.log_prob[impossible] == -np.inf).all()
+    assert answer.certified.all()
+    if impossible.any():
+        with pytest.raises(ImpossibleEvidence, match=str(np.flatnonzero(impossible)[0])):
+            distribution.condition(evidence)
+
+
+def check_sample(distribution, rng):
+    """Red when a draw is impossible, or its frequencies leave six standard errors around the marginals."""
+    S = 400
+    draws = distribution.sample(S, rng)
+    assert draws.shape == (distribution.n_rows, S, distribution.n_labels)
+    assert draws.dtype == np.int8
+    assert (distribution.log_prob(draws[:, 0]) > -np.inf).all()
+    for truth, seen in (
+        (distribution.marginals(), draws.mean(axis=1)),
+        (distribution.pairwise_marginals(), np.einsum("nsi,nsj->nij", draws, draws, dtype=float) / S),
+    ):
+        spread = np.sqrt(np.clip(truth * (1 - truth), 0, None) / S)
+        assert (np.abs(seen - truth) <= 6 * spread + 6 / S).all()
+
+
+def check_sample_repeats(distribution, rng):
+    first, second = (distribution.sample(5, np.random.default_rng(3)) for _ in range(2))
+    assert (first == second).all()
+
+
+def check_take(distribution, rng):
+    log_p = all_log_probs(distribution)
+    mask = np.arange(distribution.n_rows) % 2 == 0
+    for rows in (mask, np.flatnonzero(mask)[::-1], slice(0, 1)):
+        part = distribution.take(rows)
+        assert type(part) is type(distribution)
+        assert_allclose(all_log_probs(part), log_p[rows], **TOLERANCE)
+
+
+def check_evidence_errors(distribution, rng):
+    n, L = distribution.n_rows, distribution.n_labels
+    bad = np.zeros((n, L), dtype=int)
+    bad[0, L - 1] = 7
+    with pytest.raises(ValueError, match=rf"\[0, {L - 1}\] is .*7"):
+        distribution.log_prob(bad)
+    with pytest.raises(ValueError, match="shape"):
+        distribution.mode(np.zeros((n, L + 1)))
+    with pytest.raises(ValueError, match="min_labels"):
+        distribution.mode(min_labels=L + 1)
+    with pytest.raises(ValueError, match="k is 0"):
+        distribution.top_k(0)
