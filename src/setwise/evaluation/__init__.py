@@ -1,0 +1,1 @@
+"""Comparing methods the way the papers do."""
