@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
 
-from setwise.contract import FREE, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
 from setwise.datasets import Dataset, load
 from setwise.estimators.face import SetClassifier
 from setwise.evaluation.methods import METHODS
-from setwise.evaluation.protocol import Protocol, Split, evaluate_split, seeded
+from setwise.evaluation.protocol import Protocol, Split, measure, seeded
 
 SHOWN = ("sklearn-OneVsRest", "sklearn-ClassifierChain", "BinaryRelevance", "ConditionalTree")
 """Rows of the demo's table, from the one table of methods."""
@@ -45,10 +46,14 @@ def run(options: argparse.Namespace) -> int:
     data = load("yeast")
     split = Protocol("holdout", 1, seed=options.seed).splits(data)[0]
     console.print(_introduction(data, split))
-    console.print(_comparison(console, data, split))
-    model = seeded(METHODS[EXPLORED].build(), options.seed).fit(data.X[split[0]], data.Y[split[0]])
-    row = _interesting(model, data, split[1])
-    console.print(_exploration(model, data, row))
+    models, rows = {}, {}
+    for name in SHOWN:
+        with console.status(f"fitting {name} ..."):
+            models[name], seconds = _fit(name, data, split[0], options.seed)
+            rows[name] = measure(models[name], data, split[1]) | {"fit_seconds": seconds}
+    console.print(_comparison(rows))
+    explored = models[EXPLORED]
+    console.print(_exploration(explored, data, _interesting(explored, data, split[1])))
     console.print(Panel(NEXT, title="What to try next", title_align="left", border_style="dim"))
     return 0
 
@@ -64,11 +69,13 @@ def _introduction(data: Dataset, split: Split) -> Panel:
     return Panel(text, title="setwise: predict whole label sets", title_align="left", border_style="cyan")
 
 
-def _comparison(console: Console, data: Dataset, split: Split) -> Table:
-    rows = {}
-    for name in SHOWN:
-        with console.status(f"fitting {name} ..."):
-            rows[name] = evaluate_split(METHODS[name].build(), data, split)
+def _fit(name: str, data: Dataset, train: Array, seed: int) -> tuple[Any, float]:
+    start = time.perf_counter()
+    model = seeded(METHODS[name].build(), seed).fit(data.X[train], data.Y[train])
+    return model, time.perf_counter() - start
+
+
+def _comparison(rows: dict[str, dict[str, float]]) -> Table:
     table = Table(caption="log-loss: mean of -log P(true set); the lower the better")
     table.add_column("model", no_wrap=True)
     for title, _ in COLUMNS.values():

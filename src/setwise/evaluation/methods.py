@@ -44,7 +44,9 @@ class Recipe:
 
 
 def _one_vs_rest() -> Any:
-    return make_pipeline(StandardScaler(with_mean=False), OneVsRestClassifier(LogisticRegression(max_iter=1000)))
+    return make_pipeline(
+        StandardScaler(with_mean=False), OneVsRestClassifier(LogisticRegression(max_iter=1000))
+    )
 
 
 def _chain() -> Any:

@@ -26,9 +26,9 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0, 1], [0, 0], [1, 1], [1, 0]])
     >>> chain = ClassifierChain(LogisticRegression()).fit(X, Y)
-    >>> everything = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> float(np.exp(joint_log_prob(chain, X, everything * 0 + [0, 1])).round(3)[0])
-    0.422
+    >>> every_set = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> round(float(np.exp(joint_log_prob(chain, X[[0, 0, 0, 0]], every_set)).sum()), 9)
+    1.0
     """
     if isinstance(estimator, Pipeline):
         return joint_log_prob(estimator[-1], estimator[:-1].transform(X), Y)
@@ -43,14 +43,17 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
 
 
 def _chain(chain: ClassifierChain, X: Any, Y: Any) -> Floats:
-    stack = sp.hstack if sp.issparse(X) else np.hstack
     total = np.zeros(Y.shape[0])
     for step, (label, link) in enumerate(zip(chain.order_, chain.estimators_)):
-        features = stack([X, Y[:, chain.order_[:step]].astype(float)])
+        features = _beside(X, Y[:, chain.order_[:step]].astype(float))
         columns = np.flatnonzero(link.classes_ == 1)
-        p = link.predict_proba(features.tocsr() if sp.issparse(X) else features)[:, columns]
+        p = link.predict_proba(features)[:, columns]
         total += _bernoulli(p if columns.size else np.zeros((Y.shape[0], 1)), Y[:, [label]])
     return total
+
+
+def _beside(X: Any, Y: Any) -> Any:
+    return sp.hstack([X, Y], format="csr") if sp.issparse(X) else np.hstack([X, Y])
 
 
 def _bernoulli(p: Floats, Y: Any) -> Floats:

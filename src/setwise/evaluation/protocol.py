@@ -34,7 +34,7 @@ class Protocol:
     seed : int
         Repeats the dealing and seeds the estimators.
     test_size : float
-        Share of rows tested, for ``"holdout"``.
+        Share (below 1) or number of rows tested, for ``"holdout"``.
 
     Examples
     --------
@@ -54,7 +54,8 @@ class Protocol:
             return f"{self.repeats} stratified folds, seed {self.seed}"
         if self.kind == "official":
             return "the official split" + (f", {self.repeats} runs" if self.repeats > 1 else "")
-        return f"{self.repeats} random partitions, {self.test_size:.0%} tested, seed {self.seed}"
+        tested = f"{self.test_size:.0%}" if self.test_size < 1 else f"{self.test_size:.0f} rows"
+        return f"{self.repeats} random partitions, {tested} tested, seed {self.seed}"
 
     def splits(self, data: Dataset) -> list[Split]:
         """Indices of the training and test rows of each repetition."""
@@ -105,15 +106,22 @@ def evaluate_split(estimator: Any, data: Dataset, split: Split, *, seed: int = 0
     model = seeded(estimator, seed)
     start = time.perf_counter()
     model.fit(data.X[train], data.Y[train])
-    fitted = time.perf_counter()
-    predicted = model.predict(data.X[test])
-    answered = time.perf_counter()
-    scores = score(data.Y[test], predicted)
-    log_prob = joint_log_prob(model, data.X[test], data.Y[test])
+    seconds = time.perf_counter() - start
+    return measure(model, data, test) | {"fit_seconds": seconds}
+
+
+def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
+    """What :func:`evaluate_split` returns, of a model already fitted, without the time of fitting."""
+    X, Y = data.X[test], data.Y[test]
+    start = time.perf_counter()
+    predicted = model.predict(X)
+    seconds = time.perf_counter() - start
+    scores = score(Y, predicted) | {"predict_seconds": seconds}
+    log_prob = joint_log_prob(model, X, Y)
     if log_prob is not None:
         scores["joint_log_loss"] = metrics.joint_log_loss(log_prob)
         scores["cll_loss"] = metrics.joint_log_loss_sum(log_prob)
-    return scores | {"fit_seconds": fitted - start, "predict_seconds": answered - fitted}
+    return scores
 
 
 def seeded(estimator: Any, seed: int) -> Any:

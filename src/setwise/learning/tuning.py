@@ -77,7 +77,11 @@ def choose_l2(
         return L2Choice(
             nothing + (scale if l2 is None else l2), nothing, None, np.empty(0), nothing[None, :0]
         )
-    path = np.array([l2]) if l2 is not None else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
+    path = (
+        np.array([l2])
+        if l2 is not None
+        else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
+    )
     splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
     parts = [
         _Part(design.take(a), problems.take_rows(a), design.take(b), problems.take_rows(b)) for a, b in splits
