@@ -12,6 +12,7 @@ from setwise.kernels.reference.moments import (
     forest_sizes,
 )
 from setwise.kernels.reference.search import mixture_top_k
+from setwise.kernels.reference.softmax import softmax_step
 from setwise.kernels.reference.sparse import csr_matmul
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "mixture_anneal",
     "mixture_top_k",
     "set_threads",
+    "softmax_step",
 ]
 
 

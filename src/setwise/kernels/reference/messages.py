@@ -42,7 +42,7 @@ def forest_condition(logits: Array, parents: Array, order: Array, evidence: Labe
 
 
 def forest_max_sum(logits: Array, parents: Array, order: Array, evidence: Labels) -> tuple[Labels, Floats]:
-    """Most probable set (n, K, L) of each component that agrees with the evidence, and its log-probability."""
+    """Most probable set (n, K, L) of each component given the evidence, and its log-probability (n, K)."""
     n, K, L, _ = logits.shape
     labels = np.empty((n, K, L), dtype=np.int8)
     values = np.empty((n, K))
