@@ -117,7 +117,7 @@ def test_methods_in_one_order_everywhere():
     assert result.f_p_value == 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seeds)
 def test_wilcoxon_holm_is_scikit_posthocs(seed):
     table = random_table(seed)
