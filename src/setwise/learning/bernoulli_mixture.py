@@ -42,12 +42,12 @@ def fit_bernoulli_mixture(
     """
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     index = index.ravel()
-    counts = np.bincount(index, weights=weights, minlength=len(sets))
+    counts: Floats = np.bincount(index, weights=weights, minlength=len(sets)).astype(np.float64)
     best: BernoulliMixture | None = None
     for _ in range(max(1, n_init)):
         # A start that splits every row at random keeps components broad; centres at single sets do not.
         split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
-        mass = np.stack([np.bincount(index, split[:, k], len(sets)) for k in range(n_components)], axis=1)
+        mass = np.stack([np.bincount(index, s, len(sets)).astype(np.float64) for s in split.T], axis=1)
         run = _one_run(sets.astype(np.float64), counts, mass)
         best = run if best is None or run.log_likelihood > best.log_likelihood else best
     assert best is not None
