@@ -222,10 +222,21 @@ CDN = Paper(
 )
 
 _TWO_THIRDS = Protocol("holdout", 1, test_size=0.34)
-_LARGE = (
-    "mediamill nus-wide arts business computers education entertainment health recreation reference science "
-    "social society"
-).split()
+_LARGE = [
+    "mediamill",
+    "nus-wide",
+    "arts",
+    "business",
+    "computers",
+    "education",
+    "entertainment",
+    "health",
+    "recreation",
+    "reference",
+    "science",
+    "social",
+    "society",
+]
 
 NAIBX = Paper(
     key="naibx",
