@@ -9,7 +9,8 @@ demo: $(VENV)/ready
 	$(BIN)/setwise demo
 
 test: lint
-	$(BIN)/pytest -n 2 src tests
+	# Two workers of one thread each: BLAS threads of both would only fight for the cores.
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 src tests
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -119,8 +119,16 @@ class LabelDistribution(ABC):
         """Entropy of each row, exact where tractable; the result says which."""
 
     @abstractmethod
-    def take(self, rows: npt.ArrayLike) -> Self:
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
+
+
+def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]:
+    """Indices, a slice or a mask of rows, as indices."""
+    chosen = rows if isinstance(rows, slice) else np.atleast_1d(rows)
+    if isinstance(chosen, np.ndarray) and chosen.size == 0:
+        chosen = np.empty(0, dtype=np.intp)
+    return np.arange(n_rows)[chosen]
 
 
 def check_search(k: int, min_labels: int, n_labels: int) -> None:

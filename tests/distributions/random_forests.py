@@ -20,7 +20,7 @@ def random_parents(rng, n_components, n_labels, edges=0.7):
 
 
 def random_mixture(seed, n_rows=3, n_components=3, n_labels=5, kind="forest", dtype=np.float64):
-    """``kind``: "independent" (V = 1), "forest", or "deterministic" (many infinite logits, weights of zero)."""
+    """``kind``: "independent" (V = 1), "forest", "deterministic" (infinite logits, weights of zero)."""
     rng = np.random.default_rng(seed)
     shape = (n_rows, n_components, n_labels, 1 if kind == "independent" else 2)
     logits = rng.normal(scale=rng.choice([0.5, 2.0, 6.0]), size=shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Literal, Self
 
@@ -11,7 +12,6 @@ from scipy.special import entr, logsumexp
 
 from setwise.contract import (
     FREE,
-    Array,
     Entropy,
     Floats,
     ImpossibleEvidence,
@@ -20,6 +20,7 @@ from setwise.contract import (
     Mode,
     TopK,
     check_evidence,
+    check_rows,
     check_search,
 )
 from setwise.inference import annealing, branch_and_bound, enumeration, messages, sizes
@@ -54,7 +55,8 @@ class ForestMixture(LabelDistribution):
     Two labels that are on together or off together, with equal probability:
 
     >>> import numpy as np
-    >>> both = ForestMixture(np.log([[0.5, 0.5]]), np.array([[[[9.0], [9.0]], [[-9.0], [-9.0]]]]), [[-1, -1]] * 2)
+    >>> logits = np.array([[[[9.0], [9.0]], [[-9.0], [-9.0]]]])
+    >>> both = ForestMixture(np.log([[0.5, 0.5]]), logits, [[-1, -1], [-1, -1]])
     >>> np.exp(both.log_prob([[1, 1]])).round(3)
     array([0.5])
     >>> both.marginals().round(3)
@@ -117,8 +119,8 @@ class ForestMixture(LabelDistribution):
     ) -> Mode:
         """The most probable set of each row among those that agree with ``evidence`` (n, L).
 
-        ``inference="exact"`` searches until the answer is proved or ``budget`` label decisions were made
-        in a row; ``"annealing"`` is the papers' random walk, drawn from ``rng``.
+        ``inference="exact"`` searches until the answer is proved or its bounds were computed
+        ``budget`` times in a row; ``"annealing"`` is the papers' random walk, drawn from ``rng``.
         """
         if inference not in ("exact", "annealing"):
             raise ValueError(f"inference is {inference!r}; expected 'exact' or 'annealing'")
@@ -149,7 +151,7 @@ class ForestMixture(LabelDistribution):
 
     def marginals(self) -> Floats:
         """P(y_l = 1) of each row and label, (n, L)."""
-        return np.einsum("nk,nkl->nl", np.exp(self.log_gate), self.component_marginals())
+        return np.asarray(np.einsum("nk,nkl->nl", np.exp(self.log_gate), self.component_marginals()))
 
     def component_marginals(self) -> Floats:
         """P(y_l = 1) in each component, (n, K, L)."""
@@ -178,7 +180,7 @@ class ForestMixture(LabelDistribution):
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         return sizes.size_probs(np.exp(self.log_gate), self.forests)
 
-    def entropy(self, *, n_draws: int = 1000, rng: np.random.Generator | None = None) -> Entropy:
+    def entropy(self, *, n_draws: int = 256, rng: np.random.Generator | None = None) -> Entropy:
         """Entropy of each row in nats.
 
         Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over
@@ -197,7 +199,7 @@ class ForestMixture(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        rows = check_rows(rows, self.n_rows)
         return self._like(self.log_gate[rows], self.forests.take(rows))
 
     def _like(self, log_gate: Floats, forests: Forests) -> Self:
@@ -213,7 +215,7 @@ class ForestMixture(LabelDistribution):
         return check_evidence(evidence, self.n_rows, self.n_labels)
 
     def _blocks(self) -> Iterator[slice]:
-        step = max(1, BLOCK_CELLS // self.forests.logits[:1].size)
+        step = max(1, BLOCK_CELLS // math.prod(self.forests.logits.shape[1:]))
         for start in range(0, max(1, self.n_rows), step):
             yield slice(start, start + step)
 
@@ -226,16 +228,18 @@ class ForestMixture(LabelDistribution):
         return best._replace(log_prob=best.log_prob + log_p[:, None])
 
     def _surprise(self, n_draws: int, rng: np.random.Generator) -> Floats:
-        draws = self.sample(n_draws, rng)
-        return -np.stack([self.log_prob(draws[:, s]) for s in range(n_draws)], axis=1)
+        """-log P(y) (n, n_draws) of random sets, drawn a few at a time to bound the memory."""
+        few = np.array_split(np.arange(n_draws), -(-n_draws // 32))
+        draws = (y for part in few for y in self.sample(len(part), rng).transpose(1, 0, 2))
+        return -np.stack([self.log_prob(y) for y in draws], axis=1)
 
 
 def _exact(value: Floats) -> Entropy:
     return Entropy(value, value, value, np.zeros_like(value), "exact")
 
 
-def _check_gate(log_gate: npt.ArrayLike, n_rows: int, n_components: int) -> Array:
-    log_gate = np.array(log_gate, dtype=np.float64)
+def _check_gate(log_gate: npt.ArrayLike, n_rows: int, n_components: int) -> Floats:
+    log_gate = np.asarray(log_gate, dtype=np.float64)
     if log_gate.shape != (n_rows, n_components):
         raise ValueError(
             f"log_gate has shape {log_gate.shape}; expected a weight for each of the {n_components} "
@@ -249,4 +253,4 @@ def _check_gate(log_gate: npt.ArrayLike, n_rows: int, n_components: int) -> Arra
             f"log_gate[{row}] sums to {np.exp(total[row]):.6g} in probability; the log weights of a row "
             "must sum to one (scipy.special.log_softmax makes them so)"
         )
-    return log_gate - total[:, None]
+    return np.ascontiguousarray(log_gate - total[:, None])

@@ -19,6 +19,7 @@ from setwise.contract import (
     Mode,
     TopK,
     check_evidence,
+    check_rows,
     check_search,
 )
 
@@ -75,12 +76,13 @@ class Table(LabelDistribution):
 
     def marginals(self) -> Floats:
         """P(y_l = 1) of each row and label, (n, L)."""
-        return np.exp(self.log_probs) @ self.sets
+        return np.exp(self.log_probs) @ self.sets.astype(np.float64)
 
     def pairwise_marginals(self) -> Floats:
         """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
-        weighted = np.exp(self.log_probs)[:, :, None] * self.sets
-        return np.swapaxes(weighted, 1, 2) @ self.sets.astype(np.float64)
+        sets = self.sets.astype(np.float64)
+        pairs = [(sets.T * p) @ sets for p in np.exp(self.log_probs)]
+        return np.array(pairs).reshape(self.n_rows, self.n_labels, self.n_labels)
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
@@ -105,7 +107,7 @@ class Table(LabelDistribution):
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         sizes = self.sets.sum(axis=1)[:, None] == np.arange(self.n_labels + 1)
-        return np.exp(self.log_probs) @ sizes
+        return np.asarray(np.exp(self.log_probs) @ sizes)
 
     def entropy(self) -> Entropy:
         """Entropy of each row in nats, exact."""
@@ -114,8 +116,7 @@ class Table(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
-        return type(self)(self.sets, self.log_probs[rows])
+        return type(self)(self.sets, self.log_probs[check_rows(rows, self.n_rows)])
 
     def _given(self, evidence: npt.ArrayLike) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
@@ -143,7 +144,7 @@ def _check_sets(sets: npt.ArrayLike) -> Labels:
 
 
 def _check_log_probs(log_probs: npt.ArrayLike, n_sets: int) -> Floats:
-    log_probs = np.array(log_probs, dtype=np.float64)
+    log_probs = np.asarray(log_probs, dtype=np.float64)
     if log_probs.ndim != 2 or log_probs.shape[1] != n_sets:
         raise ValueError(
             f"log_probs have shape {log_probs.shape}; expected (rows, {n_sets}), one for each set"
@@ -155,4 +156,4 @@ def _check_log_probs(log_probs: npt.ArrayLike, n_sets: int) -> Floats:
         raise ValueError(
             f"log_probs[{row}] sums to {np.exp(total[row]):.6g} in probability; a row must sum to one"
         )
-    return log_probs - total[:, None]
+    return np.asarray(log_probs - total[:, None])

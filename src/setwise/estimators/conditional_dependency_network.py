@@ -62,7 +62,8 @@ class ConditionalDependencyNetwork(SetClassifier):
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
     random_state : int, RandomState or None
-        Of the chains. Once fitted, a model gives the same answer for the same row every time.
+        Of the chains. A fitted model gives the same answer for the same row every time; None makes every fit
+        draw other chains.
 
     Attributes
     ----------
@@ -87,7 +88,7 @@ class ConditionalDependencyNetwork(SetClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
     >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)])
-    >>> network = ConditionalDependencyNetwork(random_state=0).fit(X, Y)
+    >>> network = ConditionalDependencyNetwork().fit(X, Y)
     >>> network.distribution(X[:1]).condition([[1, -1]]).marginals().round(1)
     array([[1. , 0.9]])
     """
@@ -108,7 +109,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.base = base
         self.n_burn_in = n_burn_in

@@ -99,7 +99,7 @@ class NaiBX(SetClassifier):
         beam_width: int = 10,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.features = features
         self.base = base

@@ -126,6 +126,9 @@ def _column_names(y: Any) -> Array | None:
 
 
 def _two_classes(values: Array) -> Array:
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        row = int((~np.isfinite(values)).argmax())
+        raise ValueError(f"Input y contains NaN or infinity: row {row} is {values[row]}")
     kind = type_of_target(values, input_name="y", raise_unknown=True)
     if kind == "binary":
         return np.unique(values)
@@ -156,5 +159,5 @@ def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:
         return None
     weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
     if not weights.any():
-        raise ValueError("sample_weight is zero in every row; at least one row must count")
+        raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights

@@ -2,8 +2,8 @@
 
 Hong, Batal and Hauskrecht, "A mixtures-of-trees framework for multi-label classification", CIKM 2014,
 section 5.4: start from the best of the components' own modes, then walk by changes to single labels under a
-falling temperature (150 of them in section 6). The answer is the best set met. It carries no certificate unless
-it reaches the sum of the components' maxima, which bounds every set.
+falling temperature (150 of them in section 6). The answer is the best set met. It carries no certificate
+unless it reaches the sum of the components' maxima, which bounds every set.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def anneal(
         start = _with_enough_labels(start, evidence, average, min_labels)
     temperatures = np.geomspace(*TEMPERATURES, STEPS)
     uniforms = rng.random((len(start), STEPS, 2))
-    labels = implementation.mixture_anneal(
+    labels: Labels = implementation.mixture_anneal(
         log_gate, *forests, evidence, start, uniforms, temperatures, min_labels
     )
     log_prob = _score(labels, log_gate, forests)
@@ -57,7 +57,8 @@ def _best_of(modes: Labels, log_gate: Floats, forests: Forests) -> Labels:
     """The set of each row's (n, K, L) that the mixture finds most probable."""
     modes = np.ascontiguousarray(modes.transpose(1, 0, 2))
     scores = np.stack([_score(y, log_gate, forests) for y in modes])
-    return modes[scores.argmax(axis=0), np.arange(modes.shape[1])]
+    best: Labels = modes[scores.argmax(axis=0), np.arange(modes.shape[1])]
+    return best
 
 
 def _score(labels: Labels, log_gate: Floats, forests: Forests) -> Floats:

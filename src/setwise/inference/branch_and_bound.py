@@ -3,12 +3,13 @@
 P(y) = sum_k w_k p_k(y). For a partial set the sum over the components of w_k times the most probable
 completion under p_k alone bounds every completion, and max-sum gives it; on a complete set the bound *is* the
 probability. Labels are decided one after the other, the most decisive first and the better value first, and a
-branch is cut when its bound does not beat the k-th best set known.
+branch is cut when its bound does not beat the k-th best set known. Labels with one value already cut are
+settled without branching.
 
 The bound is that of Algorithm 2 in Li, Wang, Pavlu and Aslam, "Conditional Bernoulli mixtures for multi-label
-classification", ICML 2016 (p = w_k q + the other components' best), generalised from independent labels to
-forests. Algorithm 2 applies it to whole sets, enumerated in falling order in each component; applied to partial
-sets it cuts the same candidates many at a time, needs no queue of them and scores none twice.
+classification", ICML 2016 (its line 13: w_k q plus the other components' best), generalised from independent
+labels to forests. Algorithm 2 applies it to whole sets, enumerated in falling order in each component;
+applied to partial sets it cuts the same candidates many at a time, needs no queue and scores none twice.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from setwise.inference.forests import Forests
 from setwise.kernels import implementation
 
 BUDGET = 100_000
-"""Default number of label decisions after which a row's search stops without a certificate."""
+"""Default number of evaluations of the bounds after which a row's search stops without a certificate."""
 
 
 def top_k(
@@ -33,9 +34,9 @@ def top_k(
     forests : Forests
     k, min_labels : int
     budget : int
-        Number of labels decided, over all branches of a row, after which its search stops (never below L, so
-        that a set is reached): ``certified`` is then False, and ``gap`` says by how much a set not seen
-        could be more probable than the last one given.
+        Number of times the bounds of a row are computed before its search stops (never below L + 1, so that
+        a set is reached): ``certified`` is then False, and ``gap`` says by how much a set not seen could be
+        more probable than the last one given.
 
     Examples
     --------

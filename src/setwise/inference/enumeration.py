@@ -1,4 +1,4 @@
-"""Brute force over all 2^L label sets: exact for anything with a ``log_prob``, and the oracle of the tests."""
+"""Brute force over all 2^L label sets: exact for anything with a ``log_prob``; the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def label_sets(n_labels: int) -> Labels:
     """
     if n_labels > MAX_LABELS:
         raise ValueError(
-            f"enumerating 2^{n_labels} label sets is out of reach; at most {MAX_LABELS} labels can be enumerated"
+            f"all 2^{n_labels} label sets are out of reach; at most {MAX_LABELS} labels can be enumerated"
         )
     numbers = np.arange(2**n_labels)[:, None]
     return ((numbers >> np.arange(n_labels)[::-1]) & 1).astype(np.int8)

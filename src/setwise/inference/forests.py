@@ -45,7 +45,7 @@ class Forests(NamedTuple):
         parents = _check_parents(parents, logits)
         return cls(logits, parents, topological_order(parents))
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
+    def take(self, rows: npt.NDArray[np.intp] | slice) -> Self:
         """The forests of some rows."""
         return self._replace(logits=np.ascontiguousarray(self.logits[rows]))
 

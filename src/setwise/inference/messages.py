@@ -1,9 +1,8 @@
 """Message passing on forests: one pass up or down the edges answers sums, maxima, draws and conditioning.
 
-In a forest the probability of the evidence below a label depends on nothing but that label's value, so it can
-be summed up from the leaves (sum-product; equations (3) and (4) of Batal, Hong and Hauskrecht, "An efficient
-probabilistic framework for multi-dimensional classification", CIKM 2013, define the model). Replacing sums by
-maxima gives the most probable set of each forest (max-sum); going down from the roots gives marginals and samples.
+In a forest the probability of the evidence below a label depends on nothing but that label's value, so it
+can be summed up from the leaves (sum-product). Replacing sums by maxima gives the most probable set of each
+forest (max-sum); going down from the roots gives marginals and samples.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ def entropy(forests: Forests) -> Floats:
 
 
 def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Generator) -> Labels:
-    """Independent sets (n, n_draws, L) of the mixture: a component from the gate, then parents before children.
+    """Independent sets (n, n_draws, L): a component from the gate, then parents before their children.
 
     Examples
     --------
@@ -132,4 +131,4 @@ def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Gene
 
 def _choose(cumulative: Floats, uniforms: Floats) -> Array:
     """Index (n, S) of the component whose share of [0, 1) holds each uniform number."""
-    return (cumulative[:, None, :] <= uniforms[:, :, None]).sum(axis=2)
+    return np.asarray((cumulative[:, None, :] <= uniforms[:, :, None]).sum(axis=2))

@@ -44,59 +44,50 @@ class Smoothing(NamedTuple):
 
 @dataclass(frozen=True)
 class GaussianCounts:
-    """Rows, means and sums of squared deviations (C, d) of each class and column, merged by Chan's formula."""
+    """Rows, means and spreads (C, d) of each class and column, merged by Chan's formula.
+
+    A spread is the root of the sum of squared deviations, so that values up to the largest number have one.
+    """
 
     rows: Floats
     mean: Floats
-    squares: Floats
+    spread: Floats
     smoothing: Smoothing
 
     @classmethod
     def of(cls, X: Matrix, members: Members, smoothing: Smoothing) -> Self:
         """Count the rows of ``X`` (n, d)."""
-        shift: Floats | None = None
-        totals = members.weights.sum(axis=0)[:, None]
-        sums, squares, absent = (np.zeros((len(members.index), X.shape[1])) for _ in range(3))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for at, block in dense_blocks(X):
-                G, gone = members.weights[at], np.isnan(block)
-                if gone.any():
-                    absent += G.T @ gone.astype(np.float64)
-                if shift is None:
-                    there = np.maximum((~gone).sum(axis=0), 1)
-                    shift = np.where(gone, 0.0, block).sum(axis=0) / there
-                block -= shift
-                block[gone] = 0.0
-                sums += G.T @ block
-                block *= block
-                squares += G.T @ block
-            rows = totals - absent
-            offset = sums / np.maximum(rows, 1e-300)
-            squares = np.maximum(squares - offset * sums, 0.0)
-        _check_finite(squares)
-        mean = np.where(rows > 0, offset + shift, 0.0)
-        return cls(members.spread(rows), members.spread(mean), members.spread(squares), smoothing)
+        rows, mean, squares = _moments(X, members, np.ones(X.shape[1]))
+        unit = np.ones(X.shape[1])
+        if not np.isfinite(squares).all():
+            unit = np.fmax.reduce([np.fmax.reduce(np.abs(block)) for _, block in dense_blocks(X)])
+            unit = np.where(unit > 0, unit, 1.0)
+            rows, mean, squares = _moments(X, members, unit)
+        return cls(
+            *(members.spread(part) for part in (rows, mean * unit, np.sqrt(squares) * unit)), smoothing
+        )
 
     def __add__(self, other: Self) -> Self:
         rows = self.rows + other.rows
         share = other.rows / np.maximum(rows, 1e-300)
         change = other.mean - self.mean
-        squares = self.squares + other.squares + change**2 * self.rows * share
-        return type(self)(rows, self.mean + change * share, squares, self.smoothing)
+        spread = np.hypot(self.spread, np.hypot(other.spread, change * np.sqrt(self.rows * share)))
+        return type(self)(rows, self.mean + change * share, spread, self.smoothing)
 
     @cached_property
     def _model(self) -> tuple[Array, Floats, Floats, Floats, Floats, Floats]:
         """Columns in use, their mean and deviation; weights of z^2 and z, and the constant, (C, d) each."""
         sizes = slice(len(self.rows) // 2, None)
-        n = self.rows[sizes].sum(axis=0)
-        center = (self.rows[sizes] * self.mean[sizes]).sum(axis=0) / np.maximum(n, 1e-300)
-        spread = self.squares[sizes] + self.rows[sizes] * (self.mean[sizes] - center) ** 2
-        variance = spread.sum(axis=0) / np.maximum(n, 1e-300)
-        used = np.flatnonzero(variance > (4 * np.finfo(np.float64).eps * np.abs(center)) ** 2)
-        center, deviation = center[used], np.sqrt(variance[used])
+        share = self.rows[sizes] / np.maximum(self.rows[sizes].sum(axis=0), 1e-300)
+        center = (share * self.mean[sizes]).sum(axis=0)
+        inside = self.spread[sizes] / np.sqrt(np.maximum(self.rows[sizes].sum(axis=0), 1e-300))
+        parts = np.concatenate([inside, np.sqrt(share) * np.abs(self.mean[sizes] - center)])
+        deviation = np.hypot.reduce(parts, axis=0)
+        used = np.flatnonzero(deviation > 4 * np.finfo(np.float64).eps * np.abs(center))
+        center, deviation = center[used], deviation[used]
         rows = self.rows[:, used]
         mean = np.where(rows > 0, (self.mean[:, used] - center) / deviation, 0.0)
-        of_class = self._variances(rows, self.squares[:, used] / deviation**2)
+        of_class = self._variances(rows, (self.spread[:, used] / deviation) ** 2)
         constant = -0.5 * (np.log(2 * np.pi * of_class) + mean**2 / of_class)
         return used, center, deviation, -0.5 / of_class, mean / of_class, constant
 
@@ -128,12 +119,29 @@ class GaussianCounts:
         return answer
 
 
-def _check_finite(squares: Floats) -> None:
-    bad = ~np.isfinite(squares).all(axis=0)
-    if bad.any():
-        raise ValueError(
-            f"column {int(bad.argmax())} has values whose squares overflow (above about 1e154); rescale the features"
-        )
+def _moments(X: Matrix, members: Members, unit: Floats) -> tuple[Floats, Floats, Floats]:
+    """Rows, means and sums of squared deviations (c, d) of the classes present, of columns over their ``unit``."""
+    shift: Floats | None = None
+    totals = members.weights.sum(axis=0)[:, None]
+    sums, squares, absent = (np.zeros((len(members.index), X.shape[1])) for _ in range(3))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for at, block in dense_blocks(X):
+            block /= unit
+            G, gone = members.weights[at], np.isnan(block)
+            if gone.any():
+                absent += G.T @ gone.astype(np.float64)
+                block[gone] = 0.0
+            if shift is None:
+                shift = block.sum(axis=0) / np.maximum((~gone).sum(axis=0), 1)
+            block -= shift
+            block[gone] = 0.0
+            sums += G.T @ block
+            block *= block
+            squares += G.T @ block
+        rows = totals - absent
+        offset = sums / np.maximum(rows, 1e-300)
+        mean = np.where(rows > 0, offset + shift, 0.0)
+        return rows, mean, np.maximum(squares - offset * sums, 0.0)
 
 
 @dataclass(frozen=True)

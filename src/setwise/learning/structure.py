@@ -14,8 +14,9 @@ import numpy as np
 from scipy.special import expit
 
 from setwise.contract import Array, Floats, Labels
+from setwise.inference.forests import ROOT
 from setwise.kernels.design import Design
-from setwise.learning.branching import ROOT, maximum_branching
+from setwise.learning.branching import maximum_branching
 from setwise.learning.logistic import LogisticProblems, fit_logistic
 from setwise.learning.tuning import choose_l2
 
@@ -86,14 +87,12 @@ def fit_tree(
     tree.gains[edges.parent, edges.child] = alone_choice.loss[edges.child] - loss
     tree.parents[:] = maximum_branching(tree.gains)
     chosen = np.flatnonzero(tree.parents[edges.child] == edges.parent)
-    which = np.arange(len(problems)).reshape(-1, len(edges.child))[:, chosen].ravel()
-    final = problems.take(which).with_l2(choice.l2[which])
-    fitted = fit_logistic(
-        design, final, None if choice.start is None else choice.start[:, which], tol=tol
-    ).coef
-    parent, child = edges.parent[chosen], edges.child[chosen]
-    tree.coef[:, child] = tables_of(design, fitted, parent)
-    tree.l2[child] = choice.l2[which].reshape(-1, len(chosen)).T
+    if len(chosen):
+        values = np.arange(len(problems)).reshape(-1, len(edges.child))[:, chosen]
+        start = None if choice.start is None else choice.start[:, values.ravel()]
+        fit = fit_logistic(design, problems.with_l2(choice.l2).take(values.ravel()), start, tol=tol)
+        tree.coef[:, edges.child[chosen]] = tables_of(design, fit.coef, edges.parent[chosen])
+        tree.l2[edges.child[chosen]] = choice.l2[values].T
     return tree
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -71,23 +72,46 @@ def choose_l2(
     l2 : float, optional
         The only penalty to try: nothing is chosen, but the held-out losses are.
     """
+    parts = None
+    if fold is not None:
+        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
+        parts = [_Part(design, problems, a, b) for a, b in splits]
+    return walk_path(parts, design, len(problems), l2)
+
+
+class PathPart(Protocol):
+    """One fold of a path: where its last fit ended, and how to go one penalty further."""
+
+    coef: Floats
+
+    def step(self, l2: float) -> Floats:
+        """Fit with penalty ``l2``, starting from ``coef``; the held-out loss (B,) of each problem."""
+
+
+def walk_path(
+    parts: Sequence[PathPart] | None, design: Design, n_problems: int, l2: float | None = None
+) -> L2Choice:
+    """Walk the folds down the path of penalties together, until every problem's loss has risen for two steps.
+
+    ``parts`` is None where there are too few rows to hold any out.
+    """
     scale = max(design.total_variance, 1e-3)
-    if fold is None:
-        nothing = np.zeros(len(problems))
+    if parts is None:
+        nothing = np.zeros(n_problems)
         return L2Choice(
             nothing + (scale if l2 is None else l2), nothing, None, np.empty(0), nothing[None, :0]
         )
-    path = np.array([l2]) if l2 is not None else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
-    splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-    parts = [
-        _Part(design.take(a), problems.take_rows(a), design.take(b), problems.take_rows(b)) for a, b in splits
-    ]
+    path = (
+        np.array([l2])
+        if l2 is not None
+        else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
+    )
     losses: list[Floats] = []
-    start = np.zeros((design.n_columns, len(problems)))
+    start = np.zeros_like(parts[0].coef)
     for penalty in path:
-        losses.append(sum((part.step(penalty) for part in parts), np.zeros(len(problems))))
+        losses.append(sum((part.step(penalty) for part in parts), np.zeros(n_problems)))
         lowest = _pooled(np.array(losses)).argmin(axis=0)
-        improved = lowest == len(losses) - 1
+        improved = np.broadcast_to(lowest == len(losses) - 1, start.shape[1:])
         start[:, improved] = np.mean([part.coef[:, improved] for part in parts], axis=0)
         if np.all(lowest < len(losses) - 2):
             break
@@ -97,18 +121,12 @@ def choose_l2(
 
 
 class _Part:
-    """One fold of the path: the rows to fit, the rows to judge, and where the last fit ended."""
+    """One fold of a path of logistic regressions."""
 
-    def __init__(
-        self,
-        design: Design,
-        problems: LogisticProblems,
-        held_out: Design,
-        held_out_problems: LogisticProblems,
-    ) -> None:
-        self.design, self.problems = design, problems
-        self.held_out, self.held_out_problems = held_out, held_out_problems
-        self.coef: Floats = None  # type: ignore[assignment]
+    def __init__(self, design: Design, problems: LogisticProblems, rows: Array, held_out: Array) -> None:
+        self.design, self.problems = design.take(rows), problems.take_rows(rows)
+        self.held_out, self.held_out_problems = design.take(held_out), problems.take_rows(held_out)
+        self.coef: Floats = np.zeros((design.n_columns, len(problems)))
 
     def step(self, l2: float) -> Floats:
         problems = self.problems.with_l2(l2)

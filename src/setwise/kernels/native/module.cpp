@@ -6,6 +6,7 @@ namespace setwise {
 void register_arff(nb::module_ &m);
 void register_gibbs(nb::module_ &m);
 void register_logistic(nb::module_ &m);
+void register_softmax(nb::module_ &m);
 void register_sparse(nb::module_ &m);
 void register_forest_messages(nb::module_ &m);
 void register_forest_moments(nb::module_ &m);
@@ -18,6 +19,7 @@ NB_MODULE(_native, m) {
     setwise::register_arff(m);
     setwise::register_gibbs(m);
     setwise::register_logistic(m);
+    setwise::register_softmax(m);
     setwise::register_sparse(m);
     setwise::register_forest_messages(m);
     setwise::register_forest_moments(m);

@@ -13,6 +13,7 @@ from setwise.kernels.reference.moments import (
     forest_sizes,
 )
 from setwise.kernels.reference.search import mixture_top_k
+from setwise.kernels.reference.softmax import softmax_step
 from setwise.kernels.reference.sparse import csr_matmul
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "mixture_anneal",
     "mixture_top_k",
     "set_threads",
+    "softmax_step",
 ]
 
 

@@ -28,7 +28,6 @@ def mixture_anneal(
     def score(y: Labels) -> Floats:
         return np.asarray(logsumexp(log_gate + forest_log_evidence(logits, parents, order, y), axis=1))
 
-    n, L = start.shape
     free = [np.flatnonzero(row < 0) for row in evidence]
     rows = np.flatnonzero([len(f) > 0 for f in free])
     y, best = start.copy(), start.copy()

@@ -20,7 +20,7 @@ COSTLY = -2.0
 def mixture_top_k(
     log_gate: Floats, logits: Array, parents: Array, order: Array, k: int, min_labels: int, budget: int
 ) -> tuple[Labels, Floats, Bools, Floats, Array]:
-    """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and how often the bounds were evaluated (n,).
+    """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and the bounds' evaluations (n,).
 
     ``gap`` is the log of the largest bound left open minus the last ``log_prob``, zero where certified.
     """

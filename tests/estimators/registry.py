@@ -1,0 +1,11 @@
+"""Every exported estimator, found by itself: a new class is tested the day it is exported."""
+
+import inspect
+
+import setwise
+from setwise.estimators.face import SetClassifier
+
+ESTIMATORS = sorted(
+    (cls for _, cls in inspect.getmembers(setwise, inspect.isclass) if issubclass(cls, SetClassifier)),
+    key=lambda cls: cls.__name__,
+)

@@ -1,0 +1,140 @@
+"""What every estimator shows: the same answers from every door, in every container."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from tests.estimators.registry import ESTIMATORS
+
+every_estimator = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Correlated labels of features that explain part of them; no row is without labels."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 6)).round(2)
+    first = X[:, 0] + rng.normal(size=240) > 0
+    second = np.where(rng.random(240) < 0.85, first, ~first)
+    third = (X[:, 1] - X[:, 2] > 0.5) | ~(first | second)
+    return X, np.column_stack([first, second, third]).astype(int)
+
+
+@every_estimator
+def test_answers_agree_with_the_distribution(cls, data):
+    X, Y = data
+    model = cls().fit(X, Y)
+    joint = model.distribution(X)
+    np.testing.assert_allclose(model.predict_proba(X), joint.marginals(), atol=1e-9)
+    np.testing.assert_allclose(model.log_prob(X, Y), joint.log_prob(Y))
+    np.testing.assert_array_equal(model.predict(X), joint.mode(min_labels=1).labels)
+    assert (model.outlier_score(X, model.distribution(X).mode().labels) < 1e-9).all()
+    top = model.predict_top_k(X, 3)
+    np.testing.assert_array_equal(top.labels[:, 0], model.predict(X))
+    assert model.sample(X[:4], 5, random_state=0).shape == (4, 5, 3)
+    np.testing.assert_array_equal(
+        model.sample(X[:4], 5, random_state=0), model.sample(X[:4], 5, random_state=0)
+    )
+
+
+@every_estimator
+def test_partial_rows_are_evidence(cls, data):
+    X, Y = data
+    model = cls().fit(X, Y)
+    known = np.full((len(Y), 3), -1)
+    known[:, 0] = 1
+    np.testing.assert_allclose(np.exp(model.log_prob(X, known)), model.predict_proba(X)[:, 0], rtol=1e-9)
+
+
+@every_estimator
+def test_containers_change_nothing_but_names(cls, data):
+    """Red if CSR, float32, pandas or polars learn another model."""
+    X, Y = data
+    expected = cls().fit(X, Y).predict_proba(X)
+    for other_X, other_Y in (
+        (sp.csr_array(X), Y),
+        (X, sp.csr_matrix(Y)),
+        (X, Y.astype(bool)),
+        (X, Y.astype(float)),
+    ):
+        np.testing.assert_allclose(cls().fit(other_X, other_Y).predict_proba(other_X), expected, atol=1e-4)
+    features, labels = [f"f{j}" for j in range(6)], ["red", "green", "blue"]
+    for frame in (pd.DataFrame, pl.DataFrame):
+        make = {"columns": features} if frame is pd.DataFrame else {"schema": features}
+        make_y = {"columns": labels} if frame is pd.DataFrame else {"schema": labels}
+        model = cls().fit(frame(X, **make), frame(Y, **make_y))
+        assert model.label_names_.tolist() == labels
+        assert model.feature_names_in_.tolist() == features
+        np.testing.assert_allclose(model.predict_proba(frame(X, **make)), expected, atol=1e-9)
+
+
+@every_estimator
+def test_blocks_change_nothing(cls, data, monkeypatch):
+    X, Y = data
+    model = cls().fit(X, Y)
+    whole = model.predict(X), model.log_prob(X, Y)
+    monkeypatch.setattr("setwise.estimators.face.BLOCK_CELLS", 20)
+    np.testing.assert_array_equal(model.predict(X), whole[0])
+    np.testing.assert_allclose(model.log_prob(X, Y), whole[1], rtol=1e-12)
+
+
+@every_estimator
+def test_the_empty_set_is_answered_only_if_it_occurs(cls, data):
+    X, Y = data
+    assert cls().fit(X, Y).min_labels_ == 1
+    rare = Y * (np.random.default_rng(0).random(Y.shape) < 0.15)
+    with_empty = cls().fit(X, rare)
+    assert with_empty.min_labels_ == 0
+    assert (with_empty.predict(X).sum(axis=1) == 0).any()
+    forced = cls(min_labels=1).fit(X, rare)
+    assert (forced.predict(X).sum(axis=1) >= 1).all()
+    assert (forced.predict(X, decision="hamming").sum(axis=1) >= 1).all()
+    with pytest.raises(ValueError, match="min_labels"):
+        cls(min_labels=4).fit(X, Y)
+
+
+@every_estimator
+def test_decisions_are_chosen_by_name_or_callable(cls, data):
+    X, Y = data
+    model = cls(decision="hamming").fit(X, Y)
+    assert np.array_equal(model.predict(X, decision=lambda p: np.ones((p.n_rows, 3))), np.ones((240, 3)))
+    marginals = model.predict_proba(X)
+    sure = (marginals > 0.5).any(axis=1)
+    assert np.array_equal(model.predict(X)[sure], (marginals > 0.5).astype(int)[sure])
+    with pytest.raises(ValueError, match="'subset', 'hamming'"):
+        model.predict(X, decision="best")
+
+
+@every_estimator
+def test_permuting_labels_permutes_answers(cls, data):
+    X, Y = data
+    order = [2, 0, 1]
+    np.testing.assert_allclose(
+        cls().fit(X, Y[:, order]).predict_proba(X), cls().fit(X, Y).predict_proba(X)[:, order], atol=1e-5
+    )
+
+
+@every_estimator
+def test_refit_equals_fit_and_parameters_stay(cls, data):
+    X, Y = data
+    model = cls()
+    before = model.get_params()
+    first = model.fit(X, Y).predict_proba(X)
+    np.testing.assert_array_equal(model.fit(X, Y).predict_proba(X), first)
+    assert model.get_params() == before
+    np.testing.assert_array_equal(clone(model).fit(X, Y).predict_proba(X), first)
+
+
+@every_estimator
+def test_it_lives_in_pipelines_and_searches(cls, data):
+    X, Y = data
+    pipeline = make_pipeline(StandardScaler(), cls())
+    assert cross_val_score(pipeline, X, Y, cv=3).mean() > 0.3
+    search = GridSearchCV(cls(), {"decision": ["subset", "hamming"]}, cv=2).fit(X, Y)
+    assert search.best_score_ > 0.3

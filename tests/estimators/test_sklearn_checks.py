@@ -1,0 +1,43 @@
+"""scikit-learn's own checks on every exported estimator; what cannot hold carries its reason."""
+
+import inspect
+
+import pytest
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
+    parametrize_with_checks,
+)
+
+import setwise
+from tests.estimators.registry import ESTIMATORS
+
+WEIGHTS = "penalties are chosen on paths solved to 1e-5, so weights equal repetition only to that accuracy"
+MODE = "predict answers the most probable set, which need not be the set of the likelier labels"
+
+EXPECTED_FAILURES = {
+    cls: {
+        "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
+        "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
+    }
+    | ({} if cls is setwise.BinaryRelevance else {"check_classifier_multioutput": MODE})
+    for cls in ESTIMATORS
+}
+
+TIGHT = [cls for cls in ESTIMATORS if {"l2", "tol"} <= inspect.signature(cls).parameters.keys()]
+
+
+@parametrize_with_checks(
+    [cls() for cls in ESTIMATORS], expected_failed_checks=lambda e: EXPECTED_FAILURES[type(e)]
+)
+def test_with_defaults(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("cls", TIGHT)
+@pytest.mark.parametrize(
+    "check", [check_sample_weight_equivalence_on_dense_data, check_sample_weight_equivalence_on_sparse_data]
+)
+def test_weights_equal_repetition_under_fixed_penalties(cls, check):
+    """Solved tightly and with nothing to choose, they must."""
+    check(cls.__name__, cls(l2=1.0, tol=1e-14))

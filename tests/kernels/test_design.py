@@ -1,0 +1,65 @@
+"""The design matrix: one meaning, dense or sparse, whatever the units of the columns."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import setwise.kernels.design as module
+from setwise.kernels.design import Design, column_scales, describe_columns, row_keys
+
+
+@pytest.fixture
+def X():
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(60, 5)) * [1, 10, 1e-3, 1, 1] + [0, 5, 0, 0, 0]
+    words = (rng.random((60, 4)) < [0.3, 0.1, 0.05, 0.0]).astype(float)
+    return np.hstack([dense, words])
+
+
+def test_moments_match_numpy_and_survive_the_largest_numbers(X):
+    weights = np.random.default_rng(1).random(60)
+    columns = describe_columns(X, weights)
+    mean = np.average(X, axis=0, weights=weights)
+    np.testing.assert_allclose(columns.mean, mean, atol=1e-12)
+    np.testing.assert_allclose(
+        columns.deviation, np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
+    )
+    huge = describe_columns(X * 1e300, weights)
+    np.testing.assert_allclose(huge.deviation / 1e300, columns.deviation, rtol=1e-9)
+    for a, b in zip(describe_columns(sp.csr_array(X), weights), columns):
+        np.testing.assert_allclose(a, b, atol=1e-10)
+
+
+def test_scales_follow_the_units(X):
+    """Red if changing the unit of a column changes what the penalty sees."""
+    units = np.array([3.0, 1e-4, 1e5, 7.0, 1.0, 10.0, 0.01, 5.0, 1.0])
+    scaled, plain = (column_scales(describe_columns(Z)) for Z in (X * units, X))
+    np.testing.assert_allclose(scaled, plain * units, rtol=1e-10)
+
+
+@pytest.mark.parametrize("rotated", [True, False])
+@pytest.mark.parametrize("dense_bytes", [2**30, 0])
+def test_coefficients_mean_the_same_on_the_features_as_they_came(X, rotated, dense_bytes, monkeypatch):
+    """Scores of the design equal scores of X with the translated coefficients: dense, rotated, CSR."""
+    monkeypatch.setattr(module, "DENSE_BYTES", dense_bytes)
+    monkeypatch.setattr(module, "ROTATED_COLUMNS", 2000 if rotated else 0)
+    rng = np.random.default_rng(2)
+    labels = rng.integers(0, 2, (60, 3)).astype(float)
+    for container in (np.asarray, sp.csr_array):
+        design = Design(container(X), labels)
+        coef = rng.normal(size=(design.n_columns, 2))
+        linear = design.to_features(coef)
+        np.testing.assert_allclose(design.scores(coef), linear(X) + labels @ linear.labels, atol=1e-8)
+        residual = rng.normal(size=(60, 2))
+        np.testing.assert_allclose(
+            np.vdot(design.gradient(residual), coef), np.vdot(residual, design.scores(coef)), rtol=1e-9
+        )
+        part = design.take(np.arange(5, 25))
+        np.testing.assert_allclose(part.scores(coef), design.scores(coef)[5:25], atol=1e-10)
+
+
+def test_row_keys_depend_on_content_alone(X):
+    keys = row_keys(X)
+    assert len(np.unique(keys)) == 60
+    assert np.array_equal(row_keys(sp.csr_array(X)), keys)
+    assert np.array_equal(row_keys(X[::-1]), keys[::-1])

@@ -1,0 +1,96 @@
+"""The compiled halves of the learners against their NumPy twins, and against themselves on other thread counts."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from setwise import kernels
+from setwise.kernels import implementation, reference
+
+compiled = pytest.mark.skipif(
+    not kernels.COMPILED, reason="built without a compiler: only the NumPy twins exist"
+)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    n, B, T, G = 700, 9, 4, 3
+    return {
+        "z": rng.normal(size=(n, B)) * 20,
+        "d": rng.normal(size=(n, B)),
+        "t": rng.random(B),
+        "targets": rng.random((n, T)),
+        "target": rng.integers(0, T, B).astype(np.int32),
+        "weights": rng.random((n, G)) * (rng.random((n, G)) < 0.8),
+        "weight": rng.integers(0, G, B).astype(np.int32),
+    }
+
+
+def run_logistic(module, rows, dtype=np.float64):
+    z, d = rows["z"].astype(dtype), rows["d"].astype(dtype)
+    out = np.empty_like(z), np.empty_like(z)
+    picks = (rows[name] for name in ("targets", "target", "weights", "weight"))
+    return (*module.logistic_step(z, d, rows["t"], *picks, *out), *out)
+
+
+@compiled
+@pytest.mark.parametrize(("dtype", "tol"), [(np.float64, 1e-12), (np.float32, 1e-5)])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_logistic_step_equals_its_twin(rows, dtype, tol, weighted):
+    """Red if exp or log1p of vecmath.h lose digits, or a column is picked wrongly."""
+    if not weighted:
+        rows["weights"], rows["weight"] = np.empty((len(rows["z"]), 0)), np.zeros(9, np.int32)
+    for ours, twin in zip(run_logistic(implementation, rows, dtype), run_logistic(reference, rows, dtype)):
+        np.testing.assert_allclose(ours, twin, rtol=tol, atol=tol)
+
+
+def test_logistic_step_is_finite_at_extreme_scores(rows):
+    """Red if a score of 1e300 turns into inf - inf."""
+    rows["z"][0], rows["z"][1], rows["d"][:2] = 1e300, -1e300, 0.0
+    assert all(np.isfinite(part).all() for part in run_logistic(implementation, rows))
+
+
+@compiled
+def test_results_do_not_depend_on_the_number_of_threads(rows):
+    """Red if partial sums are added in the order in which threads finish."""
+    results = []
+    for n_threads in (1, 2, 5):
+        kernels.set_threads(n_threads)
+        results.append(run_logistic(implementation, rows))
+    kernels.set_threads(2)
+    for other in results[1:]:
+        assert all(np.array_equal(a, b) for a, b in zip(results[0], other))
+
+
+@compiled
+def test_lbfgs_direction_equals_its_twin():
+    rng = np.random.default_rng(1)
+    m, D, B = 5, 13, 37
+    arrays = [rng.normal(size=s) for s in ((D, B), (m, D, B), (m, D, B), (m, B))]
+    order, diagonal = np.array([3, 4, 0, 1], np.int32), rng.random((D, B))
+    ours = implementation.lbfgs_direction(*arrays, order, diagonal)
+    np.testing.assert_allclose(ours, reference.lbfgs_direction(*arrays, order, diagonal), rtol=1e-9)
+
+
+@compiled
+def test_softmax_step_equals_its_twin():
+    rng = np.random.default_rng(2)
+    z, d, h = rng.normal(size=(500, 7)) * 30, rng.normal(size=(500, 7)), rng.random((500, 7))
+    ours, twin = ([np.empty_like(z), np.empty_like(z)] for _ in range(2))
+    ours += implementation.softmax_step(z, d, 0.7, h, *ours)
+    twin += reference.softmax_step(z, d, 0.7, h, *twin)
+    for a, b in zip(ours, twin):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_csr_matmul_equals_the_dense_product(dtype, index):
+    rng = np.random.default_rng(3)
+    X = sp.random(200, 50, 0.1, format="csr", random_state=0, dtype=dtype)
+    B = rng.normal(size=(50, 11)).astype(dtype)
+    product = implementation.csr_matmul(X.data, X.indices.astype(index), X.indptr.astype(index), B)
+    np.testing.assert_allclose(
+        product, X.toarray() @ B, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5
+    )

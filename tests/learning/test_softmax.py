@@ -1,0 +1,65 @@
+"""The softmax regression against scikit-learn's, with hard and soft targets."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from setwise.kernels.design import Design
+from setwise.learning.softmax import choose_softmax_l2, fit_softmax, softmax_loss
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 5))
+    scores = X @ rng.normal(size=(5, 4)) + rng.gumbel(size=(400, 4))
+    return X, scores.argmax(axis=1)
+
+
+def test_hard_targets_reach_scikit_learns_optimum(data):
+    X, y = data
+    design = Design(X, standardize=False)
+    fit = fit_softmax(design, np.eye(4)[y], l2=2.0, tol=1e-12)
+    theirs = LogisticRegression(C=0.5, tol=1e-10, max_iter=10000).fit(X, y)
+    log_p = theirs.predict_log_proba(X)
+    best = -log_p[np.arange(400), y].sum() + (theirs.coef_**2).sum()
+    assert fit.converged
+    assert fit.objective == pytest.approx(best, rel=1e-7)
+
+
+def test_soft_targets_equal_weighted_copies(data):
+    X, _ = data
+    soft = np.random.default_rng(1).random((400, 3))
+    rows, classes = np.divmod(np.arange(1200), 3)
+    copies = np.zeros((1200, 3))
+    copies[np.arange(1200), classes] = soft[rows, classes]
+    ours = fit_softmax(Design(X, standardize=False), soft, l2=1.0, tol=1e-12)
+    theirs = fit_softmax(Design(X[rows], standardize=False), copies, l2=1.0, tol=1e-12)
+    assert ours.objective == pytest.approx(theirs.objective, rel=1e-9)
+
+
+def test_a_few_steps_never_raise_the_objective(data):
+    """What a generalised M-step relies on."""
+    X, y = data
+    design, targets, coef = Design(X), np.eye(4)[y], None
+    last = np.inf
+    for _ in range(10):
+        fit = fit_softmax(design, targets, l2=1.0, start=coef, max_iter=2)
+        assert fit.objective <= last * (1 + 1e-12)
+        last, coef = fit.objective, fit.coef
+
+
+def test_the_chosen_penalty_is_near_the_best_of_a_grid(data):
+    X, y = data
+    design, targets, fold = Design(X), np.eye(4)[y], np.arange(400) % 3
+    choice = choose_softmax_l2(design, targets, fold)
+
+    def held_out(l2):
+        total = 0.0
+        for f in range(3):
+            fit = fit_softmax(design.take(fold != f), targets[fold != f], l2=l2)
+            total += softmax_loss(design.take(fold == f), targets[fold == f], fit.coef)
+        return total
+
+    grid = [held_out(l2) for l2 in np.geomspace(0.01, 1000, 11)]
+    assert held_out(float(choice.l2[0])) <= min(grid) * 1.005

@@ -1,0 +1,58 @@
+"""Choosing penalties: by held-out loss, the same for the same rows."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from setwise.kernels.design import Design
+from setwise.learning.logistic import LogisticProblems, fit_logistic
+from setwise.learning.tuning import check_l2, choose_l2, held_out_loss, row_folds
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 30))
+    strong = X @ rng.normal(size=(30, 1)) + rng.logistic(size=(300, 1)) > 0
+    return X, np.hstack([strong, rng.random((300, 2)) < 0.4]).astype(float)
+
+
+def test_labels_that_x_explains_get_the_weaker_penalty(data):
+    X, Y = data
+    choice = choose_l2(Design(X), LogisticProblems.of(Y), row_folds(X))
+    assert choice.l2[0] < choice.l2[1:].min()
+
+
+def test_chosen_penalties_are_near_the_best_of_a_grid(data):
+    X, Y = data
+    design, problems, fold = Design(X), LogisticProblems.of(Y), row_folds(X)
+    choice = choose_l2(design, problems, fold)
+
+    def held_out(l2):
+        total = 0.0
+        for f in range(3):
+            train, test = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
+            fit = fit_logistic(design.take(train), problems.take_rows(train).with_l2(l2))
+            total += held_out_loss(design.take(test), problems.take_rows(test), fit.coef).sum()
+        return total
+
+    assert held_out(choice.l2) <= min(held_out(l2) for l2 in np.geomspace(0.1, 1e4, 11)) * 1.005
+
+
+def test_folds_follow_content_not_order_or_storage(data):
+    """Red if a copy of a row can be validated on, or CSR learns another model than dense."""
+    X, _ = data
+    fold = row_folds(X)
+    order = np.random.default_rng(1).permutation(300)
+    assert np.array_equal(row_folds(X[order]), fold[order])
+    assert np.array_equal(row_folds(sp.csr_array(X)), fold)
+    twice = row_folds(np.vstack([X, X]))
+    assert np.array_equal(twice[:300], twice[300:])
+    assert np.bincount(fold).tolist() == [100, 100, 100]
+    assert row_folds(X[:5]) is None
+
+
+@pytest.mark.parametrize("l2", ["strong", -1.0, np.nan, np.inf])
+def test_bad_penalties_are_refused(l2):
+    with pytest.raises(ValueError, match="l2 is"):
+        check_l2(l2)
