@@ -40,9 +40,7 @@ def beam(
         found[r, c] = value + possible[r, sizes[at], None]
     answer = _best(steps, log_sizes, labels.reshape(n, -1, L), found.reshape(n, -1), k)
     impossible = (possible == -np.inf).all(axis=1)
-    return answer._replace(
-        certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap)
-    )
+    return answer._replace(certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap))
 
 
 def _beam_of_size(
@@ -86,7 +84,7 @@ def _merged(joint: Floats, sets: Array) -> Floats:
 
 def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int) -> TopK:
     """The ``k`` best of the sets found, scored again as exactly as can be, with what is known of the rest."""
-    n, _, L = labels.shape
+    n = len(labels)
     order = np.argsort(-found, axis=1, kind="stable")
     found = np.take_along_axis(found, order, axis=1)
     best = np.take_along_axis(labels, order[:, :k, None], axis=1)

@@ -21,8 +21,13 @@ from setwise.kernels.reference.gibbs import gibbs_walk
 class Conditionals(Protocol):
     """P(y_l = 1 | x, the other labels) for n rows and L labels."""
 
-    n_rows: int
-    n_labels: int
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
 
     def logits(self, label: int, state: Labels) -> Floats:
         """Logits (n,) of one label given the others in ``state`` (n, L); its own value is ignored."""
@@ -39,11 +44,13 @@ class LinearConditionals:
     couplings: Floats
 
     @property
-    def n_rows(self) -> int:  # noqa: D102
+    def n_rows(self) -> int:
+        """Number of rows."""
         return int(self.offsets.shape[0])
 
     @property
-    def n_labels(self) -> int:  # noqa: D102
+    def n_labels(self) -> int:
+        """Number of labels."""
         return int(self.offsets.shape[1])
 
     def logits(self, label: int, state: Labels) -> Floats:
@@ -92,7 +99,9 @@ def gibbs(
     True
     """
     if isinstance(conditionals, LinearConditionals):
-        linear = (np.ascontiguousarray(a, dtype=np.float64) for a in (conditionals.offsets, conditionals.couplings))
+        linear = (
+            np.ascontiguousarray(a, dtype=np.float64) for a in (conditionals.offsets, conditionals.couplings)
+        )
         return Samples(*implementation.gibbs_linear(*linear, evidence, streams, order, n_burn_in, n_collect))
     return Samples(*gibbs_walk(conditionals.logits, evidence, streams, order, n_burn_in, n_collect))
 
@@ -126,7 +135,9 @@ def r_hat(samples: Labels) -> Floats:
     half = samples.shape[2] // 2
     if half < 2:
         return np.full((len(samples), samples.shape[3]), np.nan)
-    means = np.concatenate([samples[:, :, :half].mean(axis=2), samples[:, :, half : 2 * half].mean(axis=2)], axis=1)
+    means = np.concatenate(
+        [samples[:, :, :half].mean(axis=2), samples[:, :, half : 2 * half].mean(axis=2)], axis=1
+    )
     within = (means * (1 - means)).mean(axis=1) * half / (half - 1)
     between = means.var(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):

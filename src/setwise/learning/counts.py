@@ -18,13 +18,13 @@ IMPOSSIBLE = -700.0
 
 
 class Members(NamedTuple):
-    """Which classes each row counts for: ``weights`` (n, c), and the ``index`` (c,) of these among all classes.
+    """Which classes each row counts for: ``weights`` (n, c), and the ``classes`` (c,) these are of all.
 
     The classes are the L labels and then the L + 1 sizes; sizes without rows have no column.
     """
 
     weights: Floats
-    index: Array
+    classes: Array
     n_classes: int
 
     @classmethod
@@ -42,7 +42,7 @@ class Members(NamedTuple):
     def spread(self, sums: Floats) -> Floats:
         """Sums (c, ...) of the classes present as sums (C, ...) of all classes."""
         full = np.zeros((self.n_classes, *sums.shape[1:]))
-        full[self.index] = sums
+        full[self.classes] = sums
         return full
 
 
@@ -83,7 +83,7 @@ class LabelCounts:
         pairs = together[:, :L].copy()
         np.fill_diagonal(pairs, 0.0)
         label_sizes = np.zeros((L, L + 1))
-        label_sizes[:, members.index[L:] - L] = together[:, L:]
+        label_sizes[:, members.classes[L:] - L] = together[:, L:]
         return cls(members.spread(totals), pairs, label_sizes)
 
     def __add__(self, other: Self) -> Self:
