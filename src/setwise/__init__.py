@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from setwise.estimators.conditional_bernoulli_mixture import (
         ConditionalBernoulliMixture as ConditionalBernoulliMixture,
     )
+    from setwise.estimators.conditional_dependency_network import (
+        ConditionalDependencyNetwork as ConditionalDependencyNetwork,
+    )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
     from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
+    from setwise.estimators.naibx import NaiBX as NaiBX
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -24,9 +28,11 @@ _HOMES = {
     "NotTractable": "setwise.contract",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
+    "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",
     "ConditionalTree": "setwise.estimators.conditional_tree",
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
+    "NaiBX": "setwise.estimators.naibx",
 }
 
 __all__ = list(_HOMES)

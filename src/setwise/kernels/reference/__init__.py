@@ -2,6 +2,7 @@
 
 from setwise.kernels.reference.annealing import mixture_anneal
 from setwise.kernels.reference.arff import arff_dense_rows, arff_sparse_rows
+from setwise.kernels.reference.gibbs import gibbs_linear
 from setwise.kernels.reference.logistic import lbfgs_direction, logistic_step
 from setwise.kernels.reference.messages import forest_condition, forest_log_evidence, forest_max_sum
 from setwise.kernels.reference.moments import (
@@ -27,6 +28,7 @@ __all__ = [
     "forest_pairwise",
     "forest_sample",
     "forest_sizes",
+    "gibbs_linear",
     "lbfgs_direction",
     "logistic_step",
     "mixture_anneal",
