@@ -21,7 +21,7 @@ _HOMES = {
     "ConditionalTree": "setwise.estimators.conditional_tree",
 }
 
-__all__ = list(_HOMES)  # noqa: PLE0605
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
