@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
+    from setwise.estimators.conditional_bernoulli_mixture import (
+        ConditionalBernoulliMixture as ConditionalBernoulliMixture,
+    )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
@@ -18,6 +21,7 @@ _HOMES = {
     "LabelDistribution": "setwise.contract",
     "NotTractable": "setwise.contract",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
+    "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
     "ConditionalTree": "setwise.estimators.conditional_tree",
 }
 
