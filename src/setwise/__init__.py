@@ -13,6 +13,8 @@ if TYPE_CHECKING:
         ConditionalBernoulliMixture as ConditionalBernoulliMixture,
     )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+    from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
+    from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -23,6 +25,8 @@ _HOMES = {
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
     "ConditionalTree": "setwise.estimators.conditional_tree",
+    "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
+    "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
 }
 
 __all__ = list(_HOMES)
