@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.multioutput import ClassifierChain
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from setwise import BinaryRelevance
+from setwise import BinaryRelevance, ConditionalBernoulliMixture
 from setwise.datasets import Dataset
 from setwise.evaluation import Protocol, evaluate_split
 from setwise.evaluation.methods import METHODS
@@ -63,12 +63,10 @@ def test_seeds_reach_every_open_random_state():
     model = seeded(DummyClassifier(random_state=None), 7)
     assert model.random_state == 7
     assert seeded(DummyClassifier(random_state=3), 7).random_state == 3
-    chain = seeded(ClassifierChain(LogisticRegression()), 7)
-    assert (
-        chain.random_state == chain.base_estimator.random_state == 7
-        if hasattr(chain, "base_estimator")
-        else True
-    )
+    assert seeded(ConditionalBernoulliMixture(), 7).random_state == 7
+    assert seeded(ConditionalBernoulliMixture(random_state=3), 7).random_state == 3
+    nested = seeded(make_pipeline(StandardScaler(), DummyClassifier()), 7)
+    assert nested[-1].random_state == 7
 
 
 def test_standard_errors():
