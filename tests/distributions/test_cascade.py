@@ -23,7 +23,9 @@ small = st.builds(
 
 
 @pytest.mark.parametrize(
-    "check", list(yield_checks(skip={"check_condition", "check_impossible_evidence"})), ids=lambda c: c.__name__
+    "check",
+    list(yield_checks(skip={"check_condition", "check_impossible_evidence"})),
+    ids=lambda c: c.__name__,
 )
 @settings(max_examples=20, deadline=None)
 @given(cascade=small)

@@ -151,7 +151,9 @@ class ConditionalDependencyNetwork(SetClassifier):
         columns = np.ones((design.n_columns, self.n_labels_), np.bool_)
         own = np.arange(self.n_labels_)
         columns[design.intercept + 1 + own, own] = False
-        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None], columns=columns)
+        problems = LogisticProblems.of(
+            Y, weights=None if weights is None else weights[:, None], columns=columns
+        )
         l2 = "auto" if self.l2 == "auto" else check_l2(self.l2)
         fit, self.l2_ = fit_tuned(design, problems, X, l2=l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)

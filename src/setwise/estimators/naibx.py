@@ -179,14 +179,22 @@ class NaiBX(SetClassifier):
         """The model that would be fitted on the rows of both."""
         for model in (self, other):
             check_is_fitted(model)
-        same = self.n_features_in_ == other.n_features_in_ and np.array_equal(self.label_names_, other.label_names_)
+        same = self.n_features_in_ == other.n_features_in_ and np.array_equal(
+            self.label_names_, other.label_names_
+        )
         if not same:
             raise ValueError(
                 f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
                 f"{other.n_features_in_} and {other.n_labels_} cannot be added: features and labels must be the same"
             )
-        if hasattr(self, "steps_") or hasattr(self, "size_classifier_") or self.get_params() != other.get_params():
-            raise ValueError("only models of counts with equal parameters can be added; fit on all rows instead")
+        if (
+            hasattr(self, "steps_")
+            or hasattr(self, "size_classifier_")
+            or self.get_params() != other.get_params()
+        ):
+            raise ValueError(
+                "only models of counts with equal parameters can be added; fit on all rows instead"
+            )
         total = copy.copy(self)
         total.label_counts_ = self.label_counts_ + other.label_counts_
         total.feature_counts_ = self.feature_counts_ + other.feature_counts_

@@ -40,9 +40,7 @@ def beam(
         found[r, c] = value + possible[r, sizes[at], None]
     answer = _best(steps, log_sizes, labels.reshape(n, -1, L), found.reshape(n, -1), k)
     impossible = (possible == -np.inf).all(axis=1)
-    return answer._replace(
-        certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap)
-    )
+    return answer._replace(certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap))
 
 
 def _beam_of_size(

@@ -62,7 +62,9 @@ def fixed_point(
     return FixedPoint(best, total_margin(conditionals, best), period)
 
 
-def _sweep(conditionals: Conditionals, evidence: Labels, state: Labels, order: Array) -> tuple[Labels, Floats]:
+def _sweep(
+    conditionals: Conditionals, evidence: Labels, state: Labels, order: Array
+) -> tuple[Labels, Floats]:
     state = state.copy()
     for label in order:
         said = conditionals.logits(int(label), state) > 0

@@ -88,7 +88,9 @@ def gibbs(
     True
     """
     if isinstance(conditionals, LinearConditionals):
-        linear = (np.ascontiguousarray(a, dtype=np.float64) for a in (conditionals.offsets, conditionals.couplings))
+        linear = (
+            np.ascontiguousarray(a, dtype=np.float64) for a in (conditionals.offsets, conditionals.couplings)
+        )
         return Samples(*implementation.gibbs_linear(*linear, evidence, streams, order, n_burn_in, n_collect))
     return Samples(*gibbs_walk(conditionals.logits, evidence, streams, order, n_burn_in, n_collect))
 
@@ -122,7 +124,9 @@ def r_hat(samples: Labels) -> Floats:
     half = samples.shape[2] // 2
     if half < 2:
         return np.full((len(samples), samples.shape[3]), np.nan)
-    means = np.concatenate([samples[:, :, :half].mean(axis=2), samples[:, :, half : 2 * half].mean(axis=2)], axis=1)
+    means = np.concatenate(
+        [samples[:, :, :half].mean(axis=2), samples[:, :, half : 2 * half].mean(axis=2)], axis=1
+    )
     within = (means * (1 - means)).mean(axis=1) * half / (half - 1)
     between = means.var(axis=1, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
