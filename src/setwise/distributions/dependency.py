@@ -116,10 +116,8 @@ class DependencyNetwork(LabelDistribution):
         """Collected states (n, chains, S, L) and the logs of their products of conditionals (n, chains, S)."""
         if self.discrete:
             ends = self.fixed_points
-            labels, scores = (
-                np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores")
-            )
-            return Samples(labels[:, :, None], scores[:, :, None])
+            labels, scores = (np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores"))
+            return Samples(labels[:, :, None], scores[:, :, None], labels.astype(np.float64))
         s = self.sampling
         return self._walk(s.n_chains, s.n_burn_in, -(-s.n_samples // s.n_chains), s.seed)
 
@@ -179,15 +177,16 @@ class DependencyNetwork(LabelDistribution):
         return Mode(labels, log_prob, certified, -log_prob)
 
     def _chosen(self, flat: Labels, scores: Floats, min_labels: int) -> Labels:
-        if self.answer == "best" or self.discrete:
-            scores = np.where(flat.sum(axis=2) >= min_labels, scores, scores - 1e300)
-            n_keep = 1
-        else:
-            n_keep = min(self.sampling.n_keep, scores.shape[1])
-        if self.answer != "marginals" or self.discrete:
-            kept = np.argsort(-scores, axis=1, kind="stable")[:, :n_keep]
-            flat = np.take_along_axis(flat, kept[:, :, None], axis=1)
-        return _majority(flat, self.evidence, min_labels)
+        marginals = self.marginals()
+        if self.answer == "marginals" and not self.discrete:
+            return _majority(marginals, marginals, self.evidence, min_labels)
+        n_keep = 1 if self.answer == "best" or self.discrete else self.sampling.n_keep
+        ranked = np.where(flat.sum(axis=2) >= min_labels, scores, -np.inf)
+        kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
+        weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)
+        states = np.take_along_axis(flat, kept[:, :, None], axis=1)
+        shares = np.einsum("ns,nsl->nl", weight, states) / np.maximum(weight.sum(axis=1), 1.0)[:, None]
+        return _majority(shares, marginals, self.evidence, min_labels)
 
     def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
         """The ``k`` sets most often sampled, with the logs of their shares; never certified."""
@@ -205,13 +204,16 @@ class DependencyNetwork(LabelDistribution):
         return TopK(labels, log_prob, np.zeros(self.n_rows, np.bool_), np.maximum(-log_prob[:, -1], 0.0))
 
     def marginals(self) -> Floats:
-        """Share (n, L) of the samples that have each label."""
-        return np.asarray(self._flat()[0].mean(axis=1))
+        """Mean (n, L) over all samples of each label's conditional; clamped labels are 0 or 1."""
+        return np.where(self.evidence == FREE, self.samples.probs.mean(axis=1), self.evidence)
 
     def pairwise_marginals(self) -> Floats:
         """Share (n, L, L) of the samples that have both labels; the diagonal holds the marginals."""
         flat = self._flat()[0].astype(np.float32)
-        return np.asarray(np.swapaxes(flat, 1, 2) @ flat, dtype=np.float64) / flat.shape[1]
+        pairs = np.asarray(np.swapaxes(flat, 1, 2) @ flat, dtype=np.float64) / flat.shape[1]
+        diagonal = np.arange(self.n_labels)
+        pairs[:, diagonal, diagonal] = self.marginals()
+        return pairs
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Label sets (n, n_draws, L), each the end of a chain of its own."""
@@ -256,7 +258,7 @@ class DependencyNetwork(LabelDistribution):
 
     def _flat(self) -> tuple[Labels, Floats]:
         """States (n, S, L) of all chains together, and their scores (n, S)."""
-        labels, scores = self.samples
+        labels, scores, _ = self.samples
         return labels.reshape(self.n_rows, -1, self.n_labels), scores.reshape(self.n_rows, -1)
 
     def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
@@ -268,17 +270,16 @@ class DependencyNetwork(LabelDistribution):
         raise NotTractable(f"a dependency network has no {what}; {instead}")
 
 
-def _majority(states: Labels, evidence: Labels, min_labels: int) -> Labels:
-    """Labels (n, L) on in more than half of the states (n, S, L); the most frequent ones where they are too few."""
-    shares = states.mean(axis=1)
+def _majority(shares: Floats, marginals: Floats, evidence: Labels, min_labels: int) -> Labels:
+    """Labels (n, L) with shares above a half, and the likeliest others where those are too few."""
     labels = (shares > 0.5).astype(np.int8)
-    few = np.flatnonzero(labels.sum(axis=1) < min_labels)
-    if len(few):
-        may = np.where(evidence[few] == 0, -1.0, shares[few])
-        best = np.argsort(-may, axis=1, kind="stable")[:, :min_labels]
-        forced = np.zeros_like(labels[few])
+    if min_labels:
+        # Shares of few states tie, often at zero; the marginals then decide.
+        preference = np.where(evidence == 0, -1.0, labels + shares + 1e-6 * marginals)
+        best = np.argsort(-preference, axis=1, kind="stable")[:, :min_labels]
+        forced = np.zeros_like(labels)
         np.put_along_axis(forced, best, 1, axis=1)
-        labels[few] |= forced & (evidence[few] != 0)
+        labels |= forced & (evidence != 0)
     return labels
 
 

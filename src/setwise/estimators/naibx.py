@@ -223,7 +223,8 @@ class NaiBX(SetClassifier):
                 return np.asarray(cascade.best_set(min_labels=least))
             return decide(cascade, choice, min_labels=least)
 
-        return self._targets.decode(self._stream(X, answer))
+        labels = self._stream(X, answer)
+        return self._targets.decode(labels)
 
     def _distribution(self, X: Matrix) -> Cascade:
         return Cascade(self._log_sizes(X), self._steps(X), search=self.search, beam_width=self.beam_width)

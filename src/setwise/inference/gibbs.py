@@ -56,10 +56,14 @@ class LinearConditionals:
 
 
 class Samples(NamedTuple):
-    """``labels`` (n, chains, S, L) and the logs of their products of conditionals, ``scores`` (n, chains, S)."""
+    """``labels`` (n, chains, S, L), the logs of their products of conditionals, ``scores`` (n, chains, S), and the
+    mean of each label's conditional over the states, ``probs`` (n, chains, L): its marginal with less noise than
+    the share of states that have it.
+    """
 
     labels: Labels
     scores: Floats
+    probs: Floats
 
 
 def gibbs(

@@ -43,13 +43,15 @@ SETWISE_DISPATCH void add_scaled(std::size_t L, double scale, const double *SETW
     for (std::size_t l = 0; l < L; ++l) logits[l] += scale * row[l];
 }
 
-// Log of the product of the conditionals of every label's value.
+// Log of the product of the conditionals of every label's value; the conditionals are added to `probs`.
 SETWISE_DISPATCH double pseudo_log_prob(std::size_t L, const double *SETWISE_RESTRICT logits,
-                                        const std::int8_t *SETWISE_RESTRICT y) {
+                                        const std::int8_t *SETWISE_RESTRICT y, double *SETWISE_RESTRICT probs) {
     double total = 0.0;
     for (std::size_t l = 0; l < L; ++l) {
         const double z = logits[l], size = z < 0.0 ? -z : z;
-        total += ((z > 0.0) == (y[l] == 1) ? 0.0 : -size) - log1p_unit(exp_nonpositive(-size));
+        const double e = exp_nonpositive(-size);
+        total += ((z > 0.0) == (y[l] == 1) ? 0.0 : -size) - log1p_unit(e);
+        probs[l] += (z > 0.0 ? 1.0 : e) / (1.0 + e);
     }
     return total;
 }
@@ -89,6 +91,7 @@ nb::tuple gibbs_linear(In<double, 2> offsets, In<double, 2> couplings, In<std::i
     const std::size_t n = offsets.shape(0), L = offsets.shape(1), chains = order.shape(0);
     auto samples = new_array<std::int8_t>({n, chains, n_collect, L});
     auto scores = new_array<double>({n, chains, n_collect});
+    auto probs = new_array<double>({n, chains, L});
     {
         nb::gil_scoped_release release;
         parallel_blocks(n, 4, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -100,16 +103,19 @@ nb::tuple gibbs_linear(In<double, 2> offsets, In<double, 2> couplings, In<std::i
                     chain.order = order.data() + c * L;
                     chain.start(mixed(key + kGolden), offsets.data() + i * L);
                     std::size_t at = (i * chains + c) * n_collect;
+                    double *sums = probs.data() + (i * chains + c) * L;
+                    std::fill(sums, sums + L, 0.0);
                     for (std::size_t t = 0; t < n_burn_in + n_collect; ++t) {
                         chain.sweep(mixed(key + (t + 2) * kGolden));
                         if (t < n_burn_in) continue;
                         std::copy(chain.y.begin(), chain.y.end(), samples.data() + at * L);
-                        scores.data()[at++] = pseudo_log_prob(L, chain.logits.data(), chain.y.data());
+                        scores.data()[at++] = pseudo_log_prob(L, chain.logits.data(), chain.y.data(), sums);
                     }
+                    for (std::size_t l = 0; l < L; ++l) sums[l] /= double(n_collect);
                 }
         });
     }
-    return nb::make_tuple(samples, scores);
+    return nb::make_tuple(samples, scores, probs);
 }
 
 }  // namespace

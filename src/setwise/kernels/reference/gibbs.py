@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import log_expit
+from scipy.special import expit, log_expit
 
 from setwise.contract import Array, Floats, Labels
 from setwise.kernels.random_bits import keys, uniforms
@@ -19,8 +19,8 @@ def gibbs_linear(
     order: Array,
     n_burn_in: int,
     n_collect: int,
-) -> tuple[Labels, Floats]:
-    """Samples (n, chains, n_collect, L) and logs of their products of conditionals (n, chains, n_collect).
+) -> tuple[Labels, Floats, Floats]:
+    """Samples (n, chains, S, L), logs of their products of conditionals (n, chains, S), mean conditionals (n, chains, L).
 
     The logit of label l is ``offsets[i, l]`` plus ``couplings[j, l]`` times +1 or -1 for every other label j.
     ``evidence`` (n, L) clamps labels; ``streams`` (n,) are the rows' random numbers, ``order`` (chains, L) the
@@ -40,11 +40,11 @@ def gibbs_walk(
     order: Array,
     n_burn_in: int,
     n_collect: int,
-) -> tuple[Labels, Floats]:
+) -> tuple[Labels, Floats, Floats]:
     """The same with any conditionals: ``logits(label, state)`` (n,) given states (n, L) of all rows."""
     n, L = evidence.shape
     samples = np.empty((n, len(order), n_collect, L), np.int8)
-    scores = np.empty(samples.shape[:3])
+    scores, probs = np.empty(samples.shape[:3]), np.zeros((n, len(order), L))
     for c, labels in enumerate(order):
         stream = keys(streams, c + 1)
         state = np.where(evidence < 0, uniforms(keys(stream, 1), L) < 0.5, evidence).astype(np.int8)
@@ -58,4 +58,5 @@ def gibbs_walk(
                 samples[:, c, sweep - n_burn_in] = state
                 z = np.stack([logits(label, state) for label in range(L)], axis=1)
                 scores[:, c, sweep - n_burn_in] = log_expit(np.where(state == 1, z, -z)).sum(axis=1)
-    return samples, scores
+                probs[:, c] += expit(z) / n_collect
+    return samples, scores, probs
