@@ -1,14 +1,44 @@
 """Multi-label classification that predicts whole label sets from their joint distribution."""
 
-from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
-from setwise.estimators.binary_relevance import BinaryRelevance
-from setwise.estimators.conditional_tree import ConditionalTree
+import importlib
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "FREE",
-    "BinaryRelevance",
-    "ConditionalTree",
-    "ImpossibleEvidence",
-    "LabelDistribution",
-    "NotTractable",
-]
+if TYPE_CHECKING:
+    from setwise.contract import FREE as FREE
+    from setwise.contract import ImpossibleEvidence as ImpossibleEvidence
+    from setwise.contract import LabelDistribution as LabelDistribution
+    from setwise.contract import NotTractable as NotTractable
+    from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
+    from setwise.estimators.conditional_bernoulli_mixture import (
+        ConditionalBernoulliMixture as ConditionalBernoulliMixture,
+    )
+    from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+    from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
+    from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
+
+# Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
+_HOMES = {
+    "FREE": "setwise.contract",
+    "ImpossibleEvidence": "setwise.contract",
+    "LabelDistribution": "setwise.contract",
+    "NotTractable": "setwise.contract",
+    "BinaryRelevance": "setwise.estimators.binary_relevance",
+    "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
+    "ConditionalTree": "setwise.estimators.conditional_tree",
+    "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
+    "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'setwise' has no attribute {name!r}; it has {', '.join(_HOMES)}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -111,7 +111,11 @@ def outcome(name: str, text: bytes, folder: Path) -> str:
 def fuzz(n_inputs: int, seed: int, progress: int = 0) -> Counter[str]:
     """Counts of what became of the inputs."""
     rng, counts = random.Random(seed), Counter[str]()
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+    memory = Path("/dev/shm")  # most of the time would go into writing small files to a disk
+    with (
+        tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder,
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", UserWarning)
         warnings.simplefilter("error", RuntimeWarning)
         for done in range(n_inputs):

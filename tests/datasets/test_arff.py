@@ -84,6 +84,7 @@ def test_labels_of_every_form(reading):
     text = "@relation x\n@attribute a {1,0}\n@attribute b real\n@attribute c {no,yes}\n"
     text += "@attribute x real\n@data\n"
     data = reading(text + "1,1,no,5\n0,0.0,yes,6\n?,?,?,7\n", labels=["a", "b", "c"])
+    assert data.Y.dtype == np.int8
     assert data.Y.tolist() == [[1, 1, 0], [0, 0, 1], [-1, -1, -1]]
     sparsely = reading(text + "{1 1,3 5}\n", labels=3)
     assert sparsely.Y.tolist() == [[1, 1, 0]]  # what is left out is the first value listed: a = 1
@@ -292,5 +293,5 @@ def test_matrices_beyond_all_bounds_are_refused(reading, monkeypatch):
         + "".join(f"@attribute x{i} {{1,0}}\n" for i in range(60))
         + "@attribute y {0,1}\n@data\n"
     )
-    with pytest.raises(ValueError, match="stored cells, more than the 1000 allowed"):
+    with pytest.raises(ValueError, match=r"toy.arff: .* more than the 1000 stored cells allowed"):
         reading(head + "{}\n" * 40, labels=-1)

@@ -57,6 +57,7 @@ def test_without_a_split_the_error_says_what_to_do():
         (dict(X=[[1.0]], Y=[[np.nan]]), r"Y\[0, 0\]"),
         (dict(X=[[1.0]], Y=sparse.csr_array([[0, 3]])), r"Y\[0, 1\]"),
         (dict(X=[1.0], Y=[[1]]), "expected a matrix"),
+        (dict(X=[["red"]], Y=[[1]]), "expected numbers"),
         (dict(X=[[1.0]], Y=[[1]], label_names=["a", "b"]), "2 label names for 1 labels"),
         (dict(X=[[1.0]], Y=[[1]], split=[0]), "expected 1 booleans"),
     ],

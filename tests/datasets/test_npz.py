@@ -49,6 +49,13 @@ def test_missing_parts_are_named(tmp_path):
         read_npz(tmp_path / "odd.npz")
 
 
+def test_files_that_would_not_fit_are_refused_before_unpacking(tmp_path, monkeypatch):
+    write_npz(Dataset(np.zeros((100, 10)), np.zeros((100, 2))), tmp_path / "big.npz")
+    monkeypatch.setattr("setwise.datasets.npz.MAX_BYTES", 5000)
+    with pytest.raises(ValueError, match="more than the 5000 allowed"):
+        read_npz(tmp_path / "big.npz")
+
+
 def test_no_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="no such file"):
         read_npz(tmp_path / "nothing.npz")

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -39,6 +39,7 @@ def assert_same(back, data):
 
 @pytest.mark.parametrize("style", ["meka", "mulan"])
 @pytest.mark.parametrize("end", ["", ".gz", ".bz2"])
+@settings(max_examples=40, deadline=None)
 @given(data=data_sets())
 def test_arff_round_trip(tmp_path_factory, style, end, data):
     path = tmp_path_factory.mktemp("arff") / f"toy.arff{end}"

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -13,6 +13,7 @@ pairs = hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=8).flatmap
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(pairs)
 def test_equal_to_scikit_learn_where_both_exist(pair):
     for ours, theirs in [
@@ -27,6 +28,7 @@ def test_equal_to_scikit_learn_where_both_exist(pair):
     assert metrics.hamming_score(*pair) == pytest.approx((pair[0] == pair[1]).mean())
 
 
+@settings(max_examples=40, deadline=None)
 @given(pairs)
 def test_sparse_equals_dense(pair):
     dense = metrics.instance_scores(*pair)

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 from setwise.contract import Bools
 from setwise.datasets.arff_header import BINARY, NUMERIC, Header, read_header
@@ -74,12 +75,15 @@ def read_arff(
     _check_labels(header, chosen, path)
     features = _features(header, chosen, ignore, path)
     matrix = read_rows(chain([header.rest], incoming), Values(header), path, header.n_lines)
-    X, feature_names = encode_features(
-        _take(matrix, features), [header.names[c] for c in features], _nominal(header, features)
-    )
+    feature_names = [header.names[c] for c in features]
+    try:
+        X, feature_names = encode_features(_take(matrix, features), feature_names, _nominal(header, features))
+        Y = encode_labels(_take(matrix, chosen), _nominal(header, chosen))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     return Dataset(
         X=X,
-        Y=encode_labels(_take(matrix, chosen), _nominal(header, chosen)),
+        Y=Y,
         feature_names=feature_names,
         label_names=[header.names[c] for c in chosen],
         split=_split(header.relation, matrix.shape[0]),
@@ -96,7 +100,8 @@ def _nominal(header: Header, columns: Sequence[int]) -> dict[int, tuple[str, ...
 def _take(matrix: Matrix, columns: list[int]) -> Matrix:
     """Some columns, as a slice where they are neighbours: picking columns of a CSR matrix is slow."""
     first, last = (columns[0], columns[-1] + 1) if columns else (0, 0)
-    return matrix[:, first:last] if columns == list(range(first, last)) else matrix[:, columns]
+    taken = matrix[:, first:last] if columns == list(range(first, last)) else matrix[:, columns]
+    return taken if sparse.issparse(taken) else np.ascontiguousarray(taken)
 
 
 def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]:

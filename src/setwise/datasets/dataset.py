@@ -99,6 +99,8 @@ class Dataset:
 
     def __post_init__(self) -> None:
         X, Y = _matrix(self.X, "X"), _label_matrix(self.Y)
+        if X.dtype.kind not in "fiub":
+            raise ValueError(f"X holds {X.dtype}; expected numbers")
         if X.shape[0] != Y.shape[0]:
             raise ValueError(f"X has {X.shape[0]} rows but Y has {Y.shape[0]}; expected one label set a row")
         values = {

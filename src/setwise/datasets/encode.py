@@ -60,28 +60,31 @@ def encode_features(
     # one feature a value would swell a dense matrix of many-valued columns
     swells = len(feature_names) > 8 * len(names) and matrix.shape[0] * len(feature_names) > 2**24
     as_sparse = swells or sparse.issparse(matrix)
-    pieces = []
+    pieces, cells = [], 0
     for key, run in groupby(range(len(names)), key=lambda column: column if column in coded else -1):
         part = matrix[:, list(run)]
         pieces.append(part if key < 0 else _indicators(part, codes[key], as_sparse))
+        cells += pieces[-1].size
+        _check_size(cells)
     if not as_sparse:
         return np.hstack(pieces), feature_names
-    _check_size(sum(piece.size for piece in pieces))
     return sparse.hstack([sparse.csr_array(piece) for piece in pieces], format="csr"), feature_names
 
 
 def encode_labels(matrix: Matrix, nominal: Mapping[int, Sequence[str]]) -> Matrix:
     """Label sets (n, L) of columns that hold 0, 1 and NaN: dense up to :data:`MAX_DENSE` cells."""
-    flipped = [column for column, values in nominal.items() if on_code(values) == 0]
-    cells = matrix.shape[0] * matrix.shape[1]
-    if sparse.issparse(matrix) and cells > MAX_DENSE and not flipped:
-        matrix.data[np.isnan(matrix.data)] = FREE
-        return matrix.astype(np.int8)
-    _check_size(cells)
-    Y = matrix.toarray() if sparse.issparse(matrix) else matrix.copy()
-    Y[:, flipped] = 1 - Y[:, flipped]
-    Y[np.isnan(Y)] = FREE
-    return Y.astype(np.int8)
+    Y = matrix.copy()
+    values = Y.data if sparse.issparse(Y) else Y
+    values[np.isnan(values)] = FREE
+    Y = Y.astype(np.int8)
+    flipped = [column for column, words in nominal.items() if on_code(words) == 0]
+    if sparse.issparse(Y):
+        if Y.shape[0] * Y.shape[1] > MAX_DENSE and not flipped:
+            return Y
+        _check_size(Y.shape[0] * Y.shape[1])
+        Y = Y.toarray()
+    Y[:, flipped] = np.where(Y[:, flipped] == FREE, FREE, 1 - Y[:, flipped])
+    return Y
 
 
 def _codes(values: Sequence[str]) -> tuple[int, ...]:
@@ -107,4 +110,4 @@ def _indicators(column: Matrix, of: tuple[int, ...], as_sparse: bool) -> Matrix:
 
 def _check_size(cells: int) -> None:
     if cells > MAX_CELLS:
-        raise ValueError(f"the matrix would have {cells} stored cells, more than the {MAX_CELLS} allowed")
+        raise ValueError(f"the matrix would have more than the {MAX_CELLS} stored cells allowed")

@@ -11,12 +11,16 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from setwise.contract import Array
 from setwise.datasets.dataset import Dataset, Matrix
+
+MAX_BYTES = 2**34
+"""Largest file read, unpacked."""
 
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 _DAMAGE = (ValueError, KeyError, EOFError, OSError, MemoryError, zipfile.BadZipFile, zlib.error)
@@ -48,6 +52,7 @@ def read_npz(path: str | os.PathLike[str]) -> Dataset:
         raise FileNotFoundError(f"{path}: no such file")
     try:
         with np.load(path, allow_pickle=False) as parts:
+            _check_size(path)
             return Dataset(
                 X=_matrix(parts, "X"),
                 Y=_matrix(parts, "Y"),
@@ -68,7 +73,15 @@ def write_npz(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     if dataset.split is not None:
         parts["is_train"] = dataset.split
     with open(path, "wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **parts)
+        np.savez_compressed(file, **cast(dict[str, Any], parts))
+
+
+def _check_size(path: Path) -> None:
+    """Refuse before unpacking what would not fit; the directory of the archive has the sizes."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > MAX_BYTES:
+        raise ValueError(f"it would unpack to {size} bytes, more than the {MAX_BYTES} allowed")
 
 
 def _matrix(parts: Mapping[str, Array], name: str) -> Matrix:

@@ -7,10 +7,14 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 MAX_LINE = 2**26
 """Longest line read, in bytes: a damaged or hostile file must not fill the memory."""
+
+MAX_UNPACKED = 2**30
+MAX_EXPANSION = 300
+"""A compressed file may grow to this many bytes, or to this multiple of its size."""
 
 _BLOCK = 2**20
 
@@ -23,6 +27,11 @@ class DataFormatError(ValueError):
         self.path = str(path)
         self.line = line
         self.column = column
+        self.message = message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # an exception of several arguments would not come back from a worker process otherwise
+        return type(self), (self.path, self.line, self.column, self.message)
 
 
 def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
@@ -38,9 +47,13 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
 
 def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
     r"""The bytes of a file in blocks of whole lines that end in ``\n``; the last may lack it."""
-    rest, line = b"", 1
+    rest, line, size = b"", 1, 0
+    most = max(MAX_UNPACKED, MAX_EXPANSION * os.path.getsize(path))
     with open_binary(path) as file:
         while block := _read(file, path, line):
+            size += len(block)
+            if size > most:
+                raise DataFormatError(path, line, 1, f"the file unpacks to more than {most} bytes")
             end = block.rfind(b"\n") + 1
             if end:
                 whole = rest + block[:end]

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from setwise.contract import Array
 
 
-class IterativeStratification(BaseCrossValidator):  # type: ignore[misc]
+class IterativeStratification(BaseCrossValidator):
     """K folds of equal size (to one row) and nearly equal label proportions, for use as ``cv=``.
 
     Parameters

@@ -154,4 +154,7 @@ def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:
     """Row weights (n,), finite and not negative, not all zero."""
     if sample_weight is None:
         return None
-    return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+    weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import Array, Floats
-
-ROOT = -1
+from setwise.inference.forests import ROOT
 
 
 def maximum_branching(gains: Floats) -> Array:

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
@@ -43,6 +44,9 @@ class LogisticProblems:
         Weight of the penalty, one by default.
     columns : ndarray of bool of shape (D, B), optional
         Columns of the design that each problem may use; all by default.
+    smoothing : float
+        Weight of a pseudo-row of each class at the origin of the design: keeps intercepts finite where all
+        rows of a problem agree, and EM's bound well defined.
     """
 
     targets: Floats
@@ -51,6 +55,7 @@ class LogisticProblems:
     weight: Array
     l2: Floats
     columns: Bools | None = None
+    smoothing: float = 0.0
 
     @classmethod
     def of(
@@ -62,6 +67,7 @@ class LogisticProblems:
         *,
         l2: npt.ArrayLike = 1.0,
         columns: Bools | None = None,
+        smoothing: float = 0.0,
     ) -> Self:
         """The problems with the defaults filled in."""
         n, n_targets = targets.shape
@@ -75,6 +81,7 @@ class LogisticProblems:
             np.ascontiguousarray(weight, dtype=np.int32),
             np.empty(len(target)),
             columns,
+            smoothing,
         )
         return problems.with_l2(l2)
 
@@ -130,8 +137,9 @@ def fit_logistic(
 ) -> LogisticFit:
     """Solve all problems; each objective ends within about ``tol`` (relative) of its minimum.
 
-    A problem whose targets are all 0 or all 1 where it has weight has no optimum: it gets zero coefficients
-    and the intercept of the smoothed share (positive + 1/2) / (all + 1). The same holds without any weight.
+    Without smoothing, a problem whose targets are all 0 or all 1 where it has weight has no optimum: it gets
+    zero coefficients and the intercept of the smoothed share (positive + 1/2) / (all + 1). The same holds
+    without any weight.
 
     Parameters
     ----------
@@ -146,11 +154,11 @@ def fit_logistic(
         Iterations at most.
     """
     positive, total = problems.totals()
-    constant = (positive <= 0) | (positive >= total)
+    constant = (np.minimum(positive, total - positive) <= 1e-12 * total) & (problems.smoothing == 0)
     coef = np.zeros((design.n_columns, len(problems)))
-    coef[design.intercept, constant] = (
-        np.log(positive + 0.5)[constant] - np.log(total - positive + 0.5)[constant]
-    )
+    coef[design.intercept, constant] = np.log((positive + 0.5) / np.maximum(total - positive + 0.5, 0.5))[
+        constant
+    ]
     fit = LogisticFit(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
@@ -159,7 +167,9 @@ def fit_logistic(
     open_problems = np.flatnonzero(~constant)
     for first in range(0, len(open_problems), width):
         block = open_problems[first : first + width]
-        guess = _intercepts(design, positive[block], total[block]) if start is None else start[:, block]
+        guess = start[:, block] if start is not None else None
+        if guess is None:
+            guess = _intercepts(design, positive[block], total[block], problems.smoothing)
         _Descent(design, problems.take(block), guess, fit, block, clock).run(tol, max_iter)
     return fit
 
@@ -169,9 +179,9 @@ def _problems_at_once(design: Design) -> int:
     return max(16, WORKSPACE_BYTES // per_problem)
 
 
-def _intercepts(design: Design, positive: Floats, total: Floats) -> Floats:
+def _intercepts(design: Design, positive: Floats, total: Floats, smoothing: float) -> Floats:
     coef = np.zeros((design.n_columns, len(positive)))
-    coef[design.intercept] = np.log(positive) - np.log(total - positive)
+    coef[design.intercept] = np.log(positive + smoothing) - np.log(total - positive + smoothing)
     return coef
 
 
@@ -223,6 +233,8 @@ class _Descent:
 
     def _direction(self) -> tuple[Floats, Floats]:
         hessian = self.curvature * self.design.mean_squares[:, None] + self.problems.l2 * self.penalty
+        p = expit(self.coef[self.design.intercept])
+        hessian[self.design.intercept] += 2.0 * self.problems.smoothing * p * (1.0 - p)
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         inverse = 1.0 / np.maximum(hessian, 1e-12)
@@ -309,10 +321,17 @@ class _Descent:
         return np.asarray(loss), np.asarray(curvature)
 
     def _penalties(self, coef: Floats, which: Array | slice = slice(None)) -> Floats:
-        return np.asarray(
-            0.5 * self.problems.l2[which] * np.einsum("jb,jb,j->b", coef, coef, self.penalty[:, 0])
-        )
+        ridge = 0.5 * self.problems.l2[which] * np.einsum("jb,jb,j->b", coef, coef, self.penalty[:, 0])
+        return np.asarray(ridge + smoothing_loss(coef[self.design.intercept], self.problems.smoothing))
 
     def _gradient(self, coef: Floats) -> Floats:
         gradient = self.design.gradient(self.residual) + self.problems.l2 * self.penalty * coef
+        if self.problems.smoothing:
+            pull = 2.0 * expit(coef[self.design.intercept]) - 1.0
+            gradient[self.design.intercept] += self.problems.smoothing * pull
         return gradient if self.problems.columns is None else gradient * self.problems.columns
+
+
+def smoothing_loss(intercept: Floats, smoothing: float) -> Floats:
+    """Loss of a pseudo-row of each class at the origin, each of weight ``smoothing``."""
+    return np.asarray(smoothing * (np.logaddexp(0.0, intercept) + np.logaddexp(0.0, -intercept)))

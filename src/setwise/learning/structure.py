@@ -14,8 +14,9 @@ import numpy as np
 from scipy.special import expit
 
 from setwise.contract import Array, Floats, Labels
+from setwise.inference.forests import ROOT
 from setwise.kernels.design import Design
-from setwise.learning.branching import ROOT, maximum_branching
+from setwise.learning.branching import maximum_branching
 from setwise.learning.logistic import LogisticProblems, fit_logistic
 from setwise.learning.tuning import choose_l2
 

@@ -78,7 +78,7 @@ def _neg_joint_log_loss(estimator: Any, X: Any, Y: Any) -> float:
 
 
 def _calibration(estimator: Any, X: Any, Y: Any) -> Calibration:
-    predicted = np.asarray(estimator.predict(X))
+    predicted = estimator.predict(X)
     right = instances.instance_scores(Y, predicted).jaccard == 1.0
     return set_calibration(np.exp(log_prob_of(estimator, X, predicted)), right)
 

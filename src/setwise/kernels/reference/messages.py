@@ -49,11 +49,8 @@ def forest_max_sum(logits: Array, parents: Array, order: Array, evidence: Labels
     for k in range(K):
         values[:, k], _, scores = _upward(logits[:, k], parents[k], order[k], evidence, np.maximum)
         for label in order[k]:
-            given = scores[label]
-            if parents[k, label] >= 0:
-                given = given[np.arange(n), labels[:, k, parents[k, label]]]
-            else:
-                given = given[:, 0]
+            parent = parents[k, label]
+            given = scores[label][np.arange(n), labels[:, k, parent] if parent >= 0 else 0]
             labels[:, k, label] = np.where(
                 evidence[:, label] >= 0, evidence[:, label], given[:, 1] > given[:, 0]
             )

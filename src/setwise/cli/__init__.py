@@ -1,0 +1,5 @@
+"""The command ``setwise``."""
+
+from setwise.cli.main import main
+
+__all__ = ["main"]

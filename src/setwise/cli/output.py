@@ -1,0 +1,106 @@
+"""What the commands that run experiments share: a progress bar, and tables to the terminal and to files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich import progress as bars
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from setwise.evaluation.journal import Record
+from setwise.evaluation.report import Table, page
+from setwise.evaluation.runner import Watcher
+
+COLOURS = {
+    "better": "green",
+    "reached": "green",
+    "short": "red",
+    "failed": "red",
+    "not built": "dim",
+    "no data": "dim",
+}
+
+
+def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+    """How to run, and where the results go."""
+    parser.add_argument("--jobs", type=int, metavar="N", help="tasks at a time (default: one per core)")
+    parser.add_argument("--journal", metavar="FILE", help="keep results here; a stopped run goes on from it")
+    parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
+    parser.add_argument("--html", metavar="FILE", help="write a self-contained report")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+@contextmanager
+def progress(title: str, options: argparse.Namespace) -> Iterator[Watcher]:
+    """A progress bar with the time left, on standard error; failures are told as they come."""
+    console = Console(stderr=True)
+    columns = (
+        bars.TextColumn("[bold]{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.fields[last]}"),
+    )
+    with bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        shown = bar.add_task(title, total=None, last="")
+
+        def watch(record: Record, done: int, total: int) -> None:
+            last = escape(f"{record['data']} {record['method']} {record['repeat']}")
+            bar.update(shown, completed=done, total=total, last=last)
+            if "error" in record:
+                bar.console.print(f"[red]failed[/] {last}: {escape(record['error'])}")
+                if options.debug:
+                    bar.console.print(escape(record.get("traceback", "")))
+
+        yield watch
+
+
+def finish(
+    tables: Sequence[Table],
+    records: list[dict[str, Any]],
+    title: str,
+    subtitle: str,
+    options: argparse.Namespace,
+) -> None:
+    """Print the tables, or the records as JSON, and write the files asked for."""
+    if options.json:
+        json.dump({"title": title, "subtitle": subtitle, "records": _strict(records)}, sys.stdout, indent=1)
+        print()
+    else:
+        console = Console()
+        console.print(f"[bold]{escape(title)}[/]\n{escape(subtitle)}\n")
+        for table in tables:
+            console.print(_rich(table))
+    if options.csv:
+        Path(options.csv).write_text("\n".join(table.to_csv() for table in tables), encoding="utf-8")
+    if options.html:
+        Path(options.html).write_text(page(title, subtitle, list(tables)), encoding="utf-8")
+
+
+def _rich(table: Table) -> RichTable:
+    shown = RichTable(title=escape(table.title), title_justify="left", caption_justify="left")
+    for j, column in enumerate(table.columns):
+        shown.add_column(escape(column), justify="left" if j == 0 else "right")
+    for row in table.rows:
+        shown.add_row(*map(escape, row), style=COLOURS.get(row[-1]))
+    shown.caption = escape("\n".join(f"* {note}" for note in table.notes)) or None
+    return shown
+
+
+def _strict(value: Any) -> Any:
+    """JSON has no infinities: they become the strings "inf", "-inf" and "nan"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {name: _strict(inner) for name, inner in value.items()}
+    return [_strict(inner) for inner in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,55 @@
+"""``setwise reproduce``: a paper's tables beside ours."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from setwise.cli.output import add_output_arguments, finish, progress
+from setwise.evaluation.papers import PAPERS
+from setwise.evaluation.reproduction import Line, Reproduction, reproduce
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise reproduce``."""
+    parser.add_argument(
+        "paper", choices=list(PAPERS), help="; ".join(f"{p.key}: {p.citation}" for p in PAPERS.values())
+    )
+    parser.add_argument("--data", metavar="DIR", help="folder of data sets (default: SETWISE_DATA)")
+    parser.add_argument("--datasets", nargs="+", metavar="NAME", help="some of the paper's data sets")
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="some of the paper's methods")
+    parser.add_argument("--folds", type=int, metavar="N", help="another number of folds than the paper's")
+    add_output_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the tables, one line per printed number."""
+    if options.data is not None:
+        os.environ["SETWISE_DATA"] = options.data
+    paper = PAPERS[options.paper]
+    with progress(f"reproduce {paper.key}", options) as watch:
+        made = reproduce(
+            paper,
+            data=options.datasets,
+            methods=options.methods,
+            repeats=options.folds,
+            journal=options.journal,
+            n_jobs=options.jobs,
+            watch=watch,
+        )
+    finish(made.tables(), [_record(line) for line in made.lines], paper.citation, _subtitle(made), options)
+    return 1 if made.result.failures else 0
+
+
+def _subtitle(made: Reproduction) -> str:
+    verdicts = dict.fromkeys(line.verdict for line in made.lines)
+    counts = ", ".join(f"{made.count(verdict)} {verdict}" for verdict in verdicts if verdict != "-")
+    return (
+        f"{len(made.lines)} printed numbers: {counts}. Reached: within two standard errors of ours, or better. "
+        f"Protocol: {made.paper.protocol}."
+    )
+
+
+def _record(line: Line) -> dict[str, object]:
+    ours = None if line.ours is None else line.ours._asdict()
+    return line.printed._asdict() | {"ours": ours, "difference": line.difference, "verdict": line.verdict}

@@ -1,0 +1,84 @@
+"""Results on disk as they come: one JSON object a line, so that a killed run loses nothing it finished."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows has no advisory locks of this kind
+    fcntl = None  # type: ignore[assignment]
+
+Record = dict[str, Any]
+
+
+class Journal:
+    """Records by key, kept in a file (or only in memory, without a path).
+
+    A record is written with one call and flushed to the disk before :meth:`append` returns. What a killed
+    writer left half written is cut off when the file is opened again. Two runs cannot share a journal.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "run.jsonl"
+    >>> with Journal(path) as journal:
+    ...     journal.append({"key": "a", "score": 0.5})
+    >>> _ = path.open("a").write('{"key": "b", "sc')
+    >>> with Journal(path) as journal:
+    ...     print(journal.records)
+    {'a': {'key': 'a', 'score': 0.5}}
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = None if path is None else Path(path)
+        self.records: dict[str, Record] = {}
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a+b", buffering=0)
+            self._lock()
+            self._read()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def append(self, record: Record) -> None:
+        """Keep a record; one of the same key is replaced."""
+        self.records[record["key"]] = record
+        if self._file is not None:
+            self._file.write(json.dumps(record).encode() + b"\n")
+            os.fsync(self._file.fileno())
+
+    def _lock(self) -> None:
+        if fcntl is None or self._file is None:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RuntimeError(f"{self.path} is in use by another run; wait for it or name another") from None
+
+    def _read(self) -> None:
+        assert self._file is not None
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            self._file.truncate(whole)
+        for number, line in enumerate(content[:whole].splitlines(), start=1):
+            try:
+                record = json.loads(line)
+                self.records[record["key"]] = record
+            except (ValueError, KeyError, TypeError):
+                raise ValueError(f"{self.path}, line {number}: not a record of a run") from None

@@ -1,0 +1,61 @@
+"""The joint log-probability of methods that do not offer one: scikit-learn's own multi-label classifiers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import ClassifierChain
+from sklearn.pipeline import Pipeline
+
+from setwise.contract import Floats
+from setwise.metrics.scorers import log_prob_of
+
+
+def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
+    """Log-probability (n,) of the label sets ``Y`` (n, L), or None where the method defines no joint.
+
+    scikit-learn's one-vs-rest is a product of its labels' probabilities, and its chain a product of
+    conditionals given the *true* earlier labels; neither is offered by scikit-learn itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0, 1], [0, 0], [1, 1], [1, 0]])
+    >>> chain = ClassifierChain(LogisticRegression()).fit(X, Y)
+    >>> every_set = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> round(float(np.exp(joint_log_prob(chain, X[[0, 0, 0, 0]], every_set)).sum()), 9)
+    1.0
+    """
+    if isinstance(estimator, Pipeline):
+        return joint_log_prob(estimator[-1], estimator[:-1].transform(X), Y)
+    if hasattr(estimator, "log_prob"):
+        return log_prob_of(estimator, X, Y)
+    Y = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+    if isinstance(estimator, OneVsRestClassifier):
+        return _bernoulli(np.asarray(estimator.predict_proba(X)), Y)
+    if isinstance(estimator, ClassifierChain):
+        return _chain(estimator, X, Y)
+    return None
+
+
+def _chain(chain: ClassifierChain, X: Any, Y: Any) -> Floats:
+    total = np.zeros(Y.shape[0])
+    for step, (label, link) in enumerate(zip(chain.order_, chain.estimators_)):
+        features = _beside(X, Y[:, chain.order_[:step]].astype(float))
+        columns = np.flatnonzero(link.classes_ == 1)
+        p = link.predict_proba(features)[:, columns]
+        total += _bernoulli(p if columns.size else np.zeros((Y.shape[0], 1)), Y[:, [label]])
+    return total
+
+
+def _beside(X: Any, Y: Any) -> Any:
+    return sp.hstack([X, Y], format="csr") if sp.issparse(X) else np.hstack([X, Y])
+
+
+def _bernoulli(p: Floats, Y: Any) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.where(Y == 1, p, 1.0 - p)).sum(axis=1))

@@ -1,0 +1,200 @@
+"""Every method on every data set, in parallel, and going on where a killed run stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from setwise.datasets import Dataset
+from setwise.evaluation.journal import Journal, Record
+from setwise.evaluation.protocol import Protocol
+from setwise.evaluation.worker import Task
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "SETWISE_THREADS")
+
+START = "from setwise.evaluation.worker import main; main()"
+
+Watcher = Callable[[Record, int, int], None]
+"""Told of each record as it comes, with the number of tasks done and of all."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A method on a data set under a protocol: one cell of a table.
+
+    Parameters
+    ----------
+    data, method : str
+        Their names.
+    source : Dataset, or a picklable function that loads one
+    estimator : unfitted estimator
+    protocol : Protocol
+    """
+
+    data: str
+    method: str
+    source: Dataset | Callable[[], Dataset]
+    estimator: Any
+    protocol: Protocol
+
+    def tasks(self) -> list[Task]:
+        """One task for each repetition."""
+        return [
+            Task(self._key(r), self.data, self.method, r, self.source, self.estimator, self.protocol)
+            for r in range(self.protocol.repeats)
+        ]
+
+    def _key(self, repeat: int) -> str:
+        """Names the task, and changes with anything that would change its result."""
+        parameters = sorted((name, str(value)) for name, value in self.estimator.get_params().items())
+        settings = repr((type(self.estimator).__qualname__, parameters, self.protocol))
+        return f"{self.data}/{self.method}/{repeat}/{hashlib.sha256(settings.encode()).hexdigest()[:12]}"
+
+
+def run_cells(
+    cells: Iterable[Cell],
+    *,
+    journal: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    retry: bool = False,
+    watch: Watcher | None = None,
+) -> list[Record]:
+    """Do all tasks of the cells that the journal does not hold yet.
+
+    Each worker is a process of its own with its share of the cores, so tasks neither crowd each other nor
+    take the run down with them: a task that raises, or whose process dies, becomes a record with ``error``.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    journal : path, optional
+        File of results, one JSON object a line. A run that was killed goes on from there.
+    n_jobs : int, optional
+        Workers; by default one for each core.
+    retry : bool
+        Whether to try again what failed in an earlier run.
+    watch : callable, optional
+
+    Returns
+    -------
+    list of dict
+        One record per task, in the order of the cells: ``data``, ``method``, ``repeat``, ``scores`` or
+        ``error`` and ``traceback``, ``warnings``, ``seconds``, ``peak_megabytes``.
+    """
+    tasks = [task for cell in cells for task in cell.tasks()]
+    n_jobs = n_jobs or _cores()
+    with Journal(journal) as kept:
+        todo = [task for task in tasks if not _is_done(kept.records.get(task.key), retry)]
+        with closing(_in_parallel(todo, n_jobs)) as records:
+            for done, record in enumerate(records, start=len(tasks) - len(todo) + 1):
+                kept.append(record)
+                if watch is not None:
+                    watch(record, done, len(tasks))
+        return [kept.records[task.key] for task in tasks]
+
+
+def _is_done(record: Record | None, retry: bool) -> bool:
+    return record is not None and not (retry and "error" in record)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_parallel(tasks: list[Task], n_jobs: int) -> Generator[Record, None, None]:
+    n_jobs = min(n_jobs, len(tasks))
+    if not n_jobs:
+        return
+    with ThreadPoolExecutor(n_jobs) as threads, _workers(n_jobs) as idle:  # workers stop first, then threads
+        futures = [threads.submit(_in_worker, idle, task) for task in tasks]
+        try:
+            yield from (future.result() for future in as_completed(futures))
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _in_worker(idle: queue.SimpleQueue[_Worker], task: Task) -> Record:
+    worker = idle.get()
+    try:
+        return worker.do(task)
+    finally:
+        idle.put(worker)
+
+
+@contextmanager
+def _workers(n_jobs: int) -> Iterator[queue.SimpleQueue[_Worker]]:
+    workers = [_Worker(max(1, _cores() // n_jobs)) for _ in range(n_jobs)]
+    idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
+    try:
+        yield idle
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+class _Worker:
+    """A process that answers tasks; it is started anew where a task took it down."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def do(self, task: Task) -> Record:
+        named = {"key": task.key, "data": task.data, "method": task.method, "repeat": task.repeat}
+        try:
+            packed = pickle.dumps(task)
+        except Exception as error:
+            return named | {"error": f"the task cannot be sent to a worker: {error}", "traceback": ""}
+        try:
+            return named | self._ask(packed)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            return named | {"error": f"the worker died ({self._stop_reason()})", "traceback": ""}
+
+    def _ask(self, packed: bytes) -> Record:
+        if self.process is None:
+            self.process = self._start()
+        assert self.process.stdin is not None and self.process.stdout is not None
+        pickle.dump(packed, self.process.stdin)
+        self.process.stdin.flush()
+        return pickle.load(self.process.stdout)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(self.threads))
+        command = [sys.executable, "-c", START, str(self.threads)]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, start_new_session=True
+        )
+
+    def _stop_reason(self) -> str:
+        process = self.process
+        if process is None:
+            return "stopped"
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=10)
+        self.stop()
+        code = process.returncode
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        process, self.process = self.process, None
+        assert process.stdin is not None and process.stdout is not None
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()
+        with suppress(BrokenPipeError):
+            process.stdin.close()

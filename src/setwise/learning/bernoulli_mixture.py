@@ -1,0 +1,74 @@
+"""A mixture of independent label distributions fitted to Y alone: the start of the conditional mixtures."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from setwise.contract import Floats, Labels
+
+MAX_ITER = 100
+TOL = 1e-6
+SMOOTHING = 0.1
+
+
+class BernoulliMixture(NamedTuple):
+    """``log_weights`` (K,), ``logits`` (K, L) of each label in each component, ``responsibilities`` (n, K)."""
+
+    log_weights: Floats
+    logits: Floats
+    responsibilities: Floats
+    log_likelihood: float
+
+
+def fit_bernoulli_mixture(
+    Y: Labels, weights: Floats, n_components: int, rng: np.random.Generator, *, n_init: int = 10
+) -> BernoulliMixture:
+    """The best of ``n_init`` runs of EM from random starts (Bishop 2006, section 9.3.3).
+
+    Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities
+    are smoothed towards the label's overall share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Y = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0).astype(np.int8)
+    >>> mixture = fit_bernoulli_mixture(Y, np.ones(100), 2, np.random.default_rng(0))
+    >>> (mixture.logits > 0).astype(int)[np.argsort(mixture.logits[:, 0])]
+    array([[0, 0, 1, 1],
+           [1, 1, 0, 0]])
+    """
+    sets, index = np.unique(Y, axis=0, return_inverse=True)
+    index = index.ravel()
+    counts: Floats = np.bincount(index, weights=weights, minlength=len(sets)).astype(np.float64)
+    best: BernoulliMixture | None = None
+    for _ in range(max(1, n_init)):
+        # A start that splits every row at random keeps components broad; centres at single sets do not.
+        split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
+        mass = np.stack([np.bincount(index, s, len(sets)).astype(np.float64) for s in split.T], axis=1)
+        run = _one_run(sets.astype(np.float64), counts, mass)
+        best = run if best is None or run.log_likelihood > best.log_likelihood else best
+    assert best is not None
+    return best._replace(responsibilities=best.responsibilities[index])
+
+
+def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
+    """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
+    share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
+    last = -np.inf
+    for _ in range(MAX_ITER):
+        size = mass.sum(axis=0)
+        mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
+        mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
+        log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
+        logits = np.log(mu) - np.log1p(-mu)
+        joint = log_weights + sets @ logits.T + np.log1p(-mu).sum(axis=1)
+        total = np.asarray(logsumexp(joint, axis=1))
+        responsibilities = np.exp(joint - total[:, None])
+        value = float(counts @ total)
+        if value - last < TOL * abs(value):
+            break
+        last, mass = value, counts[:, None] * responsibilities
+    return BernoulliMixture(log_weights, logits, responsibilities, value)

@@ -1,0 +1,125 @@
+"""Experts: forests of logistic regressions, one forest a component."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array, Floats, Labels
+from setwise.inference.forests import ROOT, Forests, topological_order
+from setwise.inference.messages import log_evidence
+from setwise.kernels.design import Design, LinearScores
+from setwise.learning.em import State
+from setwise.learning.logistic import LogisticProblems, fit_logistic, smoothing_loss
+
+M_STEPS = 10
+"""Solver steps of one generalised M-step."""
+NEGLIGIBLE = 1e-5
+"""Rows of a smaller responsibility are left out of a component's M-step."""
+
+
+SMOOTHING = 0.1
+"""Pseudo-rows of each class in every regression: labels are often constant inside a component."""
+
+
+class LogisticExperts:
+    """K forests over the labels whose conditionals are logistic regressions.
+
+    Parameters
+    ----------
+    design : Design of n rows
+    Y : ndarray of shape (n, L)
+    parents : ndarray of shape (K, L)
+        Parent of each label in each component, -1 for a root.
+    coef : ndarray of shape (K, D, L, V)
+        Coefficients for each value of the parent; V = 1 where no component has an edge.
+    l2 : ndarray of shape (K, L, V)
+        Penalties.
+    negligible : float
+        Rows of a smaller responsibility do not enter a component's M-step; 0 lets every row in, and then the
+        bound of EM never falls.
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        Y: Labels,
+        parents: Array,
+        coef: Floats,
+        l2: Floats,
+        *,
+        negligible: float = NEGLIGIBLE,
+    ) -> None:
+        self.design, self.Y, self.negligible = design, Y, negligible
+        self.parents, self.coef, self.l2 = np.ascontiguousarray(parents, dtype=np.int32), coef, l2
+
+    def log_values(self) -> Floats:
+        """Log-probability (n, K) of each row's labels in each component."""
+        return expert_log_probs(self.design, self.Y, self.parents, self.coef)
+
+    def update(self, responsibilities: Floats, n_steps: int = M_STEPS) -> int:
+        """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10)."""
+        return sum(self._update_one(k, g, n_steps) for k, g in enumerate(responsibilities.T))
+
+    def _update_one(self, k: int, weights: Floats, n_steps: int) -> int:
+        rows = np.flatnonzero(weights > self.negligible) if self.negligible else np.arange(len(weights))
+        if not len(rows):
+            return 0
+        design = self.design if len(rows) == len(weights) else self.design.take(rows)
+        problems = forest_problems(self.Y[rows], weights[rows], self.parents[k], self.l2[k])
+        D, L, V = self.coef[k].shape
+        start = self.coef[k].reshape(D, L * V)
+        fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=n_steps)
+        self.coef[k] = fit.coef.reshape(D, L, V)
+        return int(fit.n_iter.max(initial=0))
+
+    def penalty(self) -> float:
+        """l2 / 2 times the squared coefficients, intercepts apart, and the smoothing of the intercepts."""
+        free = np.delete(self.coef, self.design.intercept, axis=1)
+        ridge = 0.5 * float((self.l2 * (free**2).sum(axis=1)).sum())
+        return ridge + float(smoothing_loss(self.coef[:, self.design.intercept], SMOOTHING).sum())
+
+    def drop(self, keep: Array) -> None:
+        """Keep some components."""
+        self.coef, self.parents, self.l2 = self.coef[keep], self.parents[keep], self.l2[keep]
+
+    def state(self) -> State:
+        """Coefficients, structures and penalties."""
+        return {"experts": self.coef, "parents": self.parents, "l2": self.l2}
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        self.coef, self.parents, self.l2 = state["experts"], state["parents"], state["l2"]
+
+    def linear(self) -> LinearScores:
+        """Logits of the features as they came, flat in (K, L, V)."""
+        K, D, L, V = self.coef.shape
+        return self.design.to_features(self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V))
+
+
+def forest_problems(Y: Labels, weights: Floats, parents: Array, l2: Floats) -> LogisticProblems:
+    """The regressions of one weighted forest, flat in (L, V).
+
+    A label with a parent has one where the parent is 0 and one where it is 1; the second problem of a root
+    has no rows.
+    """
+    L, V = l2.shape
+    target = np.repeat(np.arange(L), V)
+    if V == 1:
+        return LogisticProblems.of(Y, target, weights[:, None], l2=l2.ravel(), smoothing=SMOOTHING)
+    above = np.where(parents == ROOT, 0, parents)
+    # Weight columns: all rows, rows where label j is 0, rows where it is 1, no row.
+    given = np.hstack([np.ones((len(Y), 1)), 1 - Y, Y, np.zeros((len(Y), 1))]) * weights[:, None]
+    root = parents == ROOT
+    weight = np.stack([np.where(root, 0, 1 + above), np.where(root, 2 * L + 1, 1 + L + above)], axis=1)
+    return LogisticProblems.of(Y, target, given, weight.ravel(), l2=l2.ravel(), smoothing=SMOOTHING)
+
+
+def expert_log_probs(design: Design, Y: Labels, parents: Array, coef: Floats) -> Floats:
+    """Log-probability (n, K) of the labels of each row in each component, one component at a time."""
+    K, D, L, V = coef.shape
+    order = topological_order(parents)
+    out = np.empty((design.n_rows, K))
+    for k in range(K):
+        logits = design.scores(coef[k].reshape(D, L * V)).reshape(design.n_rows, 1, L, V)
+        out[:, k] = log_evidence(Forests(logits, parents[k : k + 1], order[k : k + 1]), Y)[:, 0]
+    return out
