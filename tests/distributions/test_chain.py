@@ -97,7 +97,8 @@ def test_epsilon_finds_every_mode_that_is_so_probable():
     assert found.certified[probable].all()
 
 
-def test_a_budget_is_reported_with_a_gap_that_holds():
+def test_a_budget_is_reported_with_a_gap_that_holds(monkeypatch):
+    monkeypatch.setattr("setwise.inference.best_first.FALLBACK_WIDTH", 2)
     chain = random_chain(3, 12, 40)
     best = chain.mode().log_prob
     short = Chain(chain.conditionals, chain.order, inference=BestFirst(budget=3)).mode()

@@ -2,6 +2,8 @@
 
 from setwise.distributions.chain import Chain
 from setwise.distributions.forest_mixture import ForestMixture
+from setwise.distributions.mixture import Mixture
+from setwise.distributions.product import Product
 from setwise.distributions.table import Table
 
-__all__ = ["Chain", "ForestMixture", "Table"]
+__all__ = ["Chain", "ForestMixture", "Mixture", "Product", "Table"]

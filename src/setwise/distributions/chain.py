@@ -15,12 +15,12 @@ from setwise.contract import (
     Bools,
     Entropy,
     Floats,
-    ImpossibleEvidence,
     LabelDistribution,
     Labels,
     Mode,
     TopK,
     check_evidence,
+    check_possible,
     check_search,
 )
 from setwise.inference import chain_sums, chains
@@ -170,12 +170,7 @@ class Chain(LabelDistribution):
         """The chain given ``evidence`` (n, L)."""
         joint, agrees = self._joined(evidence)
         log_p = np.where(agrees, chain_sums.log_evidence(self.conditionals, joint), -np.inf)
-        impossible = np.flatnonzero(log_p == -np.inf)
-        if impossible.size:
-            raise ImpossibleEvidence(
-                f"the evidence has probability zero in {impossible.size} of {self.n_rows} rows, "
-                f"the first of them {impossible[:5].tolist()}"
-            )
+        check_possible(log_p)
         return self._like(self.conditionals, self._back(joint), log_p)
 
     def entropy(self) -> Entropy:

@@ -23,7 +23,8 @@ def best_distinct(sets: Labels, log_prob: Floats, k: int) -> tuple[Labels, Float
     packed = np.packbits(sets == 1, axis=2)
     value = log_prob.copy()
     for s in range(1, n_sets):
-        value[(packed[:, :s] == packed[:, s : s + 1]).all(axis=2).any(axis=1), s] = -np.inf
+        same = (packed[:, :s] == packed[:, s : s + 1]).all(axis=2) & (value[:, :s] > -np.inf)
+        value[same.any(axis=1), s] = -np.inf
     order = np.argsort(-value, axis=1, kind="stable")[:, :k]
     labels, best = np.full((n, k, L), FREE, dtype=np.int8), np.full((n, k), -np.inf)
     found = order.shape[1]
