@@ -54,7 +54,7 @@ class BinaryRelevance(SetClassifier):
     >>> model = BinaryRelevance(l2=1.0).fit(X, Y)
     >>> model.predict([[0.0], [4.5]])
     array([[0, 1],
-           [1, 0]], dtype=int8)
+           [1, 1]])
     """
 
     def __init__(

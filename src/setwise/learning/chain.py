@@ -11,7 +11,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.inference.chains import Linear
 from setwise.kernels.design import Design, LinearScores, append_columns
 from setwise.learning.classifiers import LabelClassifier
-from setwise.learning.logistic import LogisticProblems
+from setwise.learning.logistic import LogisticProblems, fit_logistic
 from setwise.learning.structure import fit_tree
 from setwise.learning.tuning import fit_tuned, row_folds
 
@@ -30,18 +30,28 @@ class LinearChain(NamedTuple):
 
 
 def fit_linear_chain(
-    design: Design, X: Matrix, Y: Labels, weights: Floats | None, order: Array, l2: float | str, tol: float
+    design: Design,
+    X: Matrix,
+    Y: Labels,
+    weights: Floats | None,
+    order: Array,
+    *,
+    l2: float | str | Floats,
+    tol: float,
 ) -> LinearChain:
     """All labels of a chain as one batch of problems; ``design`` holds X and all labels as features.
 
-    A triangular mask lets each label see those before it. ``l2`` may be ``"auto"``.
+    A triangular mask lets each label see those before it. ``l2`` is ``"auto"``, one for all or one each.
     """
     columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
     position = np.argsort(order)
     columns[design.intercept + 1 :] = position[:, None] < position
     row_weights = None if weights is None else weights[:, None]
     problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
-    fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
+    if isinstance(l2, np.ndarray):
+        fit, penalties = fit_logistic(design, problems.with_l2(l2), tol=tol), l2
+    else:
+        fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
     return LinearChain(design.to_features(fit.coef), order, penalties)
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.design import Design, LinearScores, append_columns
 from setwise.learning.classifiers import LabelClassifier, check_learner
 from setwise.learning.logistic import LogisticProblems
-from setwise.learning.tuning import fit_tuned
+from setwise.learning.tuning import fit_tuned, row_folds
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,31 @@ class Learner:
 
         The logistic learner scales extra columns as it does labels: each may say as much as all features.
         """
-        if not check_learner(self.learner):
-            X = X if extra is None else append_columns(X, extra)
-            return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in Y.T])
+        if check_learner(self.learner):
+            return self.fit_linear(X, Y, weights, extra)
+        X = X if extra is None else append_columns(X, extra)
+        return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in Y.T])
+
+    def fit_linear(
+        self, X: Matrix, Y: Labels, weights: Floats | None, extra: Array | None = None
+    ) -> LinearLabels:
+        """The same by logistic regression, all labels at once."""
         design = Design(X, extra, weights=weights, standardize=self.standardize)
         problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
         fit, l2 = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         return LinearLabels(design.to_features(fit.coef), l2)
+
+    def out_of_fold(self, X: Matrix, Y: Labels, weights: Floats | None, n_folds: int) -> Floats:
+        """Probabilities (n, L) of each row by learners that have not seen it, or any like it.
+
+        Too few different rows for so many folds are predicted by learners of them all.
+        """
+        fold = row_folds(X, n_folds)
+        if fold is None:
+            return np.asarray(expit(self.fit(X, Y, weights).logits(X)))
+        probabilities = np.empty(Y.shape)
+        for f in range(n_folds):
+            rows, others = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
+            learned = self.fit(X[others], Y[others], None if weights is None else weights[others])
+            probabilities[rows] = expit(learned.logits(X[rows]))
+        return probabilities
