@@ -10,9 +10,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from tests.estimators.registry import ESTIMATORS
+from tests.estimators.registry import MAKERS
 
-every_estimator = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+every_estimator = pytest.mark.parametrize("cls", MAKERS, ids=lambda make: make.func.__name__)
 
 
 @pytest.fixture(scope="module")
