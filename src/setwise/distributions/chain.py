@@ -216,7 +216,7 @@ class Chain(LabelDistribution):
         """New and old evidence together (n, L), in chain order, and whether they agree (n,)."""
         Y = check_evidence(Y, self.n_rows, self.n_labels)
         old = self.evidence
-        agrees = ((Y == old) | (Y == FREE) | (old == FREE)).all(axis=1)
+        agrees = ((old == Y) | (Y == FREE) | (old == FREE)).all(axis=1)
         return self._along(np.where(old == FREE, Y, old)), agrees
 
     def _expect(self, answer: Callable[[Labels, Floats], Array]) -> Array:

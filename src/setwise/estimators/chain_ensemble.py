@@ -14,8 +14,8 @@ from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Inference, resolve_search
 from setwise.estimators.face import SetClassifier
 from setwise.kernels.design import Design
-from setwise.learning.chain import LearnedConditionals, fit_classifier_chain, fit_linear_chain
-from setwise.learning.classifiers import check_learner
+from setwise.learning.chain import LearnedConditionals, LinearChain, fit_classifier_chain, fit_linear_chain
+from setwise.learning.classifiers import LabelClassifier, check_learner
 
 
 class ChainEnsemble(SetClassifier):
@@ -103,10 +103,11 @@ class ChainEnsemble(SetClassifier):
         rng = check_random_state(self.random_state)
         self.orders_ = np.stack([rng.permutation(Y.shape[1]) for _ in range(self.n_chains)])
         samples = [self._sample(len(Y), weights, rng) for _ in range(self.n_chains)]
+        self.chains_: list[LinearChain | list[LabelClassifier]] = []
         if check_learner(self.learner):
             self._fit_linear(X, Y, samples)
         else:
-            self.chains_ = [
+            self.chains_ += [
                 fit_classifier_chain(self.learner, X[rows], Y[rows], None if weights is None else w, order)
                 for order, (rows, w) in zip(self.orders_, samples)
             ]
@@ -122,9 +123,8 @@ class ChainEnsemble(SetClassifier):
     def _fit_linear(self, X: Matrix, Y: Labels, samples: list[tuple[Array, Floats]]) -> None:
         design = Design(X, Y, standardize=self.standardize)
         l2: Any = self.l2
-        self.chains_ = []
         for order, (rows, w) in zip(self.orders_, samples):
-            counts = np.bincount(rows, w, minlength=len(Y))
+            counts = np.bincount(rows, w, minlength=len(Y)).astype(np.float64)
             chain = fit_linear_chain(design, X, Y, counts, order, l2=l2, tol=self.tol)
             l2 = chain.l2
             self.chains_.append(chain)
@@ -134,10 +134,10 @@ class ChainEnsemble(SetClassifier):
         chains = [self._chain(X, chain, order) for chain, order in zip(self.chains_, self.orders_)]
         return Mixture(np.full((X.shape[0], self.n_chains), -np.log(self.n_chains)), chains)
 
-    def _chain(self, X: Matrix, chain: Any, order: Array) -> Chain:
-        linear = isinstance(self.learner, str)
-        conditionals = chain.conditionals(X) if linear else LearnedConditionals(X, chain)
-        return Chain(conditionals, order, inference=self.inference)
+    def _chain(self, X: Matrix, chain: LinearChain | list[LabelClassifier], order: Array) -> Chain:
+        if isinstance(chain, LinearChain):
+            return Chain(chain.conditionals(X), order, inference=self.inference)
+        return Chain(LearnedConditionals(X, chain), order, inference=self.inference)
 
     def predict(self, X: Any, *, decision: Decision | Literal["vote"] | None = None) -> Array:
         """The label set (n, L) of each row that the chains vote for, or that is best for another ``decision``."""

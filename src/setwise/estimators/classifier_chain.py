@@ -89,7 +89,7 @@ class ClassifierChain(SetClassifier):
     >>> first = X[:, 0] + rng.normal(size=200) > 0
     >>> Y = np.column_stack([first, ~first, X[:, 1] > 0]).astype(int)
     >>> chain = ClassifierChain(l2=1.0).fit(X, Y)
-    >>> chain.predict([[0.1, 3.0], [-0.1, -3.0]])
+    >>> chain.predict([[1.0, 3.0], [-1.0, -3.0]])
     array([[1, 0, 1],
            [0, 1, 0]])
     >>> chain.distribution([[0.0, 3.0]]).mode().certified

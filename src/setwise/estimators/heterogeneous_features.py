@@ -44,9 +44,9 @@ class HeterogeneousFeatures(SetClassifier):
     Examples
     --------
     >>>     >>> from setwise import HeterogeneousFeatures
-    >>> X = np.arange(12.0)[:, None]
-    >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5]).astype(int)
-    >>> HeterogeneousFeatures(l2=1.0).fit(X, Y).predict([[0.0], [11.0]])
+    >>> X = np.arange(60.0)[:, None]
+    >>> Y = np.column_stack([X[:, 0] > 30, X[:, 0] <= 30]).astype(int)
+    >>> HeterogeneousFeatures(l2=1.0).fit(X, Y).predict([[0.0], [59.0]])
     array([[0, 1],
            [1, 0]])
     """

@@ -64,7 +64,7 @@ class PairwiseCRF(SetClassifier):
     pairs_ : ndarray of shape (n_pairs, 2)
     coupling_ : ndarray of shape (n_pairs,)
         With ``features="label"``: what a pair adds to the log-probability of sets that hold both.
-    l2_ : float or ndarray of shape (n_labels,)
+    l2_ : ndarray of shape (1,), or (n_labels,) with pseudo-likelihood
 
     References
     ----------
@@ -159,7 +159,8 @@ class PairwiseCRF(SetClassifier):
         penalised[design.intercept, :L] = False
         w = np.ones(len(Y)) if weights is None else weights
         problem = FieldProblem(design, _numbers(self.sets_, Y), w, self.phi_, free, penalised)
-        self.potentials_, self.l2_ = fit_field(problem, X, l2=self.l2, tol=self.tol)
+        self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
+        self.l2_ = np.array([penalty])
         self.coupling_ = self.potentials_.intercept[L:] * self.phi_[:, L:].max(axis=0, initial=1.0)
 
     def _fit_loopy(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:

@@ -15,7 +15,13 @@ from setwise.distributions import ForestMixture, Product, Table
 from setwise.estimators.face import SetClassifier
 from setwise.kernels.design import Design
 from setwise.learning.classifiers import check_learner, logit
-from setwise.learning.powerset import SetCounts, fit_classifier_sets, fit_linear_sets
+from setwise.learning.powerset import (
+    ClassifierSets,
+    LinearSets,
+    SetCounts,
+    fit_classifier_sets,
+    fit_linear_sets,
+)
 
 
 class RAkEL(SetClassifier):
@@ -99,17 +105,17 @@ class RAkEL(SetClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self.models_: list[LinearSets | ClassifierSets] = []
         self.groups_ = self._draw_groups(Y.shape[1])
         counts = [SetCounts.of(Y[:, group], weights) for group in self.groups_]
         self.sets_ = [count.sets for count in counts]
         w = np.ones(len(Y)) if weights is None else weights
         self.shares_ = (w @ Y + 0.5) / (w.sum() + 1.0)
         if not check_learner(self.learner):
-            self.models_ = [fit_classifier_sets(self.learner, X, count, weights) for count in counts]
+            self.models_ += [fit_classifier_sets(self.learner, X, count, weights) for count in counts]
             return
         design = Design(X, weights=weights, standardize=self.standardize)
         l2: Any = self.l2
-        self.models_ = []
         for count in counts:
             model = fit_linear_sets(design, X, count, weights, l2, self.tol)
             l2 = model.l2

@@ -35,7 +35,7 @@ def loopy_beliefs(unary: Floats, pairs: Array, coupling: Floats, *, tol: float =
     >>> import numpy as np
     >>> beliefs = loopy_beliefs(np.zeros((1, 2)), np.array([[0, 1]]), np.array([2.0]))
     >>> (1 / (1 + np.exp(-beliefs.logits))).round(3)
-    array([[0.808, 0.808]])
+    array([[0.807, 0.807]])
     """
     n, L = unary.shape
     n_pairs = len(pairs)
