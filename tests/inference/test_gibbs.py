@@ -80,7 +80,9 @@ def test_clamped_labels_never_move_and_the_rest_follows_them():
 
 def test_scores_are_products_of_conditionals():
     conditionals, _ = ising(3, n_rows=2)
-    labels, scores, _ = gibbs(conditionals, free(2, 5), np.arange(2, dtype=np.uint64), scan_orders(2, 5, 0), 0, 3)
+    labels, scores, _ = gibbs(
+        conditionals, free(2, 5), np.arange(2, dtype=np.uint64), scan_orders(2, 5, 0), 0, 3
+    )
     for c in range(2):
         for t in range(3):
             assert_allclose(scores[:, c, t], pseudo_log_prob(conditionals, labels[:, c, t]), rtol=1e-10)

@@ -116,7 +116,9 @@ class DependencyNetwork(LabelDistribution):
         """Collected states (n, chains, S, L) and the logs of their products of conditionals (n, chains, S)."""
         if self.discrete:
             ends = self.fixed_points
-            labels, scores = (np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores"))
+            labels, scores = (
+                np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores")
+            )
             return Samples(labels[:, :, None], scores[:, :, None], labels.astype(np.float64))
         s = self.sampling
         return self._walk(s.n_chains, s.n_burn_in, -(-s.n_samples // s.n_chains), s.seed)
