@@ -151,7 +151,7 @@ class DependencyNetwork(LabelDistribution):
             r = np.where((labels == labels[:, :1]).all(axis=1), 1.0, np.inf)
         else:
             r = r_hat(self.samples.labels)
-        mixed = ~(r > MIXED).any(axis=1)
+        mixed = np.asarray((r <= MIXED).all(axis=1))
         return Mixing(r, mixed, float(1.0 - mixed.mean()) if len(mixed) else 0.0)
 
     def pseudo_log_prob(self, Y: npt.ArrayLike) -> Floats:

@@ -20,8 +20,13 @@ from setwise.contract import FREE, Array, Bools, Floats, Labels
 class Steps(Protocol):
     """What a cascade knows about the next label, for n rows and L labels."""
 
-    n_rows: int
-    n_labels: int
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+
+    @property
+    def n_labels(self) -> int:
+        """Labels."""
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
         """Log-scores (r, L), up to a constant a row, of the label that comes next.

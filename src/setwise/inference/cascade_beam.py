@@ -84,7 +84,7 @@ def _merged(joint: Floats, sets: Array) -> Floats:
 
 def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int) -> TopK:
     """The ``k`` best of the sets found, scored again as exactly as can be, with what is known of the rest."""
-    n, _, L = labels.shape
+    n = len(labels)
     order = np.argsort(-found, axis=1, kind="stable")
     found = np.take_along_axis(found, order, axis=1)
     best = np.take_along_axis(labels, order[:, :k, None], axis=1)

@@ -21,8 +21,13 @@ from setwise.kernels.reference.gibbs import gibbs_walk
 class Conditionals(Protocol):
     """P(y_l = 1 | x, the other labels) for n rows and L labels."""
 
-    n_rows: int
-    n_labels: int
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+
+    @property
+    def n_labels(self) -> int:
+        """Labels."""
 
     def logits(self, label: int, state: Labels) -> Floats:
         """Logits (n,) of one label given the others in ``state`` (n, L); its own value is ignored."""

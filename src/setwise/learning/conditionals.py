@@ -91,7 +91,7 @@ def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
 def _is_linear(learner: Any) -> bool:
     """Whether the logit or the margin of a binary classifier is linear in its inputs."""
     linear = isinstance(learner, LogisticRegression) or not hasattr(learner, "predict_proba")
-    return linear and np.shape(getattr(learner, "coef_", None))[:1] == (1,)
+    return linear and np.shape(getattr(learner, "coef_", ()))[:1] == (1,)
 
 
 def _scores(X: Matrix, coef: Array, intercept: Floats) -> Floats:

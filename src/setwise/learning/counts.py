@@ -7,7 +7,7 @@ Algorithm 2 reads and their Algorithm 1 forgets to count.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -17,7 +17,8 @@ IMPOSSIBLE = -700.0
 """Log-probability of what was never seen where nothing is smoothed: finite, so that labels keep their order."""
 
 
-class Members(NamedTuple):
+@dataclass(frozen=True)
+class Members:
     """Which classes each row counts for: ``weights`` (n, c), and the ``index`` (c,) of these among all classes.
 
     The classes are the L labels and then the L + 1 sizes; sizes without rows have no column.

@@ -63,9 +63,8 @@ class GaussianCounts:
             unit = np.fmax.reduce([np.fmax.reduce(np.abs(block)) for _, block in dense_blocks(X)])
             unit = np.where(unit > 0, unit, 1.0)
             rows, mean, squares = _moments(X, members, unit)
-        return cls(
-            *(members.spread(part) for part in (rows, mean * unit, np.sqrt(squares) * unit)), smoothing
-        )
+        spread = members.spread
+        return cls(spread(rows), spread(mean * unit), spread(np.sqrt(squares) * unit), smoothing)
 
     def __add__(self, other: Self) -> Self:
         rows = self.rows + other.rows
