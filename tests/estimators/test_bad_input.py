@@ -14,7 +14,7 @@ def assert_sound(model, X):
     assert np.isfinite(p).all()
     assert ((p > 0) & (p < 1)).all()
     joint, sets = model.distribution(X), model.predict(X)
-    log_prob = joint.pseudo_log_prob if type(model) in SAMPLED else joint.log_prob
+    log_prob = joint.pseudo_log_prob if type(model).__name__ in SAMPLED else joint.log_prob
     assert not np.isnan(log_prob(sets.reshape(len(sets), -1))).any()
 
 

@@ -11,10 +11,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from setwise import NotTractable
-from tests.estimators.registry import ESTIMATORS, EXACT, SAMPLED
+from tests.estimators.registry import EXACT_MAKERS, MAKERS, SAMPLED_MAKERS
 
-exact_estimators = pytest.mark.parametrize("cls", EXACT, ids=lambda cls: cls.__name__)
-every_estimator = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+
+def name_of(make):
+    return make.func.__name__
+
+
+exact_estimators = pytest.mark.parametrize("cls", EXACT_MAKERS, ids=name_of)
+sampled_estimators = pytest.mark.parametrize("cls", SAMPLED_MAKERS, ids=name_of)
+every_estimator = pytest.mark.parametrize("cls", MAKERS, ids=name_of)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +60,7 @@ def test_probabilities_agree_with_the_distribution(cls, data):
         np.testing.assert_array_equal(model.predict_top_k(X, 3).labels[:, 0], model.predict(X))
 
 
-@pytest.mark.parametrize("cls", SAMPLED)
+@sampled_estimators
 def test_without_a_joint_probabilities_are_refused(cls, data):
     model = cls().fit(*data)
     for question in (model.log_prob, model.outlier_score):
@@ -134,7 +140,7 @@ def test_decisions_are_chosen_by_name_or_callable(cls, data):
 def test_permuting_labels_permutes_answers(cls, data):
     X, Y = data
     order = [2, 0, 1]
-    settings, noise = ({"n_samples": 20_000}, 0.05) if cls in SAMPLED else ({}, 1e-5)
+    settings, noise = ({"n_samples": 20_000}, 0.05) if cls in SAMPLED_MAKERS else ({}, 1e-5)
     np.testing.assert_allclose(
         cls(**settings).fit(X, Y[:, order]).predict_proba(X),
         cls(**settings).fit(X, Y).predict_proba(X)[:, order],

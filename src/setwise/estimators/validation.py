@@ -16,7 +16,10 @@ from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
-    """X as float array or CSR, finite but for NaN where allowed; sets or checks the names and number of features."""
+    """X as float array or CSR, finite (NaN only where the estimator allows it).
+
+    Sets or checks the estimator's feature names and number.
+    """
     X = validate_data(
         estimator,
         X,

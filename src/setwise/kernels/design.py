@@ -42,6 +42,12 @@ def matmul(X: Matrix, B: Array) -> Array:
     return np.asarray(X @ B)
 
 
+def append_columns(X: Matrix, columns: Array) -> Matrix:
+    """``X`` (n, d) with dense ``columns`` (n, m) to its right, in the form and dtype of ``X``."""
+    columns = np.asarray(columns, dtype=X.dtype)
+    return sp.hstack([X, sp.csr_array(columns)], format="csr") if sp.issparse(X) else np.hstack([X, columns])
+
+
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
     if not sp.issparse(X):
