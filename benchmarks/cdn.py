@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import datetime
+import json
 import platform
 import subprocess
 import tempfile
@@ -48,6 +49,9 @@ def main() -> None:
     parser.add_argument("--parts", nargs="*", default=["speed", "accuracy"], choices=["speed", "accuracy"])
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--splits", type=int, default=10)
+    parser.add_argument(
+        "--journal", type=Path, default=Path("cdn_splits.jsonl"), help="splits measured so far"
+    )
     parser.add_argument("--data", nargs="*", default=list(TEST_ROWS))
     options = parser.parse_args()
     print(
@@ -62,16 +66,21 @@ def main() -> None:
             for line in speed():
                 print(line, flush=True)
         if "accuracy" in options.parts:
-            print("\n".join(accuracy(options.data, options.splits, time.time() + 60 * options.minutes)))
+            until = time.time() + 60 * options.minutes
+            print("\n".join(accuracy(options.data, options.splits, until, options.journal)))
 
 
-def accuracy(names: list[str], n_splits: int, until: float) -> Iterator[str]:
+def accuracy(names: list[str], n_splits: int, until: float, journal: Path) -> Iterator[str]:
     """A table of paired differences, from as many splits as there is time for."""
-    results: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    known = [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    done = {(run["data"], run["split"]) for run in known}
     for split in range(n_splits):
         for name in names:
-            if time.time() < until:
-                results[name].append(one_split(name, split))
+            if time.time() < until and (name, split) not in done:
+                known.append({"data": name, "split": split} | one_split(name, split))
+                with journal.open("a") as out:
+                    out.write(json.dumps(known[-1]) + "\n")
+    results = {name: [run for run in known if run["data"] == name] for name in names}
     yield (
         "\n| data | splits | pair | "
         + " | ".join(MEASURES)
@@ -140,8 +149,9 @@ def _against_calls(name: str, model: Any, X_test: Any, learners: list[Any]) -> s
             lambda: DependencyNetwork(ClassifierConditionals(X_test[:rows], learners), sampling=few).samples
         )[0]
 
-    batch = calls(TEST_ROWS[name]) * sweeps / 4
-    single = calls(1) * sweeps / 4 * TEST_ROWS[name]
+    # Two sweeps of burn-in and a third with its product: four calls a label, against 100 + 2 * 500.
+    batch = calls(TEST_ROWS[name]) * (sweeps + Sampling().n_samples) / 4
+    single = calls(1) * (sweeps + Sampling().n_samples) / 4 * TEST_ROWS[name]
     return (
         f"| predict, {name}, {TEST_ROWS[name]} rows, against classifiers called in the loop (a few sweeps, scaled): "
         f"row by row; all rows at once | {ours:.3g} s | {single:.3g} s; {batch:.3g} s | {single / ours:.0f}; "
