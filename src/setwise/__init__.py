@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from setwise.estimators.conditional_bernoulli_mixture import (
         ConditionalBernoulliMixture as ConditionalBernoulliMixture,
     )
+    from setwise.estimators.conditional_dependency_network import (
+        ConditionalDependencyNetwork as ConditionalDependencyNetwork,
+    )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
     from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
     from setwise.estimators.iblr import IBLR as IBLR
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
     from setwise.estimators.mlknn import MLkNN as MLkNN
+    from setwise.estimators.naibx import NaiBX as NaiBX
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
 
@@ -32,9 +36,11 @@ _HOMES = {
     "NotTractable": "setwise.contract",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
+    "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",
     "ConditionalTree": "setwise.estimators.conditional_tree",
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
+    "NaiBX": "setwise.estimators.naibx",
     "ChainEnsemble": "setwise.estimators.chain_ensemble",
     "ClassifierChain": "setwise.estimators.classifier_chain",
     "HeterogeneousFeatures": "setwise.estimators.heterogeneous_features",

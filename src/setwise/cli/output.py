@@ -80,15 +80,35 @@ def finish(
         console = Console()
         console.print(f"[bold]{escape(title)}[/]\n{escape(subtitle)}\n")
         for table in tables:
-            console.print(_rich(table))
+            for part in _fitting(table, console.width):
+                console.print(_rich(part))
     if options.csv:
         Path(options.csv).write_text("\n".join(table.to_csv() for table in tables), encoding="utf-8")
     if options.html:
         Path(options.html).write_text(page(title, subtitle, list(tables)), encoding="utf-8")
 
 
+def _fitting(table: Table, width: int) -> list[Table]:
+    """The table in parts as wide as the terminal, each with the first column."""
+    needs = [max(len(row[j]) for row in [table.columns, *table.rows]) + 3 for j in range(len(table.columns))]
+    parts: list[list[int]] = [[0]]
+    for j in range(1, len(needs)):
+        if len(parts[-1]) > 1 and 1 + sum(needs[i] for i in parts[-1]) + needs[j] > width:
+            parts.append([0])
+        parts[-1].append(j)
+    return [
+        Table(
+            table.title if number == 0 else "",
+            [table.columns[j] for j in part],
+            [[row[j] for j in part] for row in table.rows],
+            table.notes if number == len(parts) - 1 else [],
+        )
+        for number, part in enumerate(parts)
+    ]
+
+
 def _rich(table: Table) -> RichTable:
-    shown = RichTable(title=escape(table.title), title_justify="left", caption_justify="left")
+    shown = RichTable(title=escape(table.title) or None, title_justify="left", caption_justify="left")
     for j, column in enumerate(table.columns):
         shown.add_column(escape(column), justify="left" if j == 0 else "right")
     for row in table.rows:

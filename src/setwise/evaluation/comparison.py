@@ -102,4 +102,5 @@ class Named:
         self.name = name
 
     def __call__(self) -> Dataset:
+        """The data set."""
         return load(self.name)

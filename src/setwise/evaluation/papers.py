@@ -56,12 +56,16 @@ class Paper:
         Printed(table='Table 2', data='emotions', method='BR', measure='exact_match', value=0.265)
         """
         text = resources.files(__package__).joinpath(PRINTED).read_text(encoding="utf-8")
+        rows = [row for row in csv.DictReader(text.splitlines()) if row["paper"] == self.key]
         return [
             Printed(
-                row["table"], row["dataset"], row["method"], self._measure(row["metric"]), float(row["value"])
+                row["table"],
+                row["dataset"],
+                row["method"],
+                self._measure(row["metric"]),
+                _value(row["value"]),
             )
-            for row in csv.DictReader(text.splitlines())
-            if row["paper"] == self.key
+            for row in rows
         ]
 
     def _measure(self, printed: str) -> str:
@@ -90,6 +94,11 @@ class Paper:
         return [self.remarks[subject] for subject in subjects if subject in self.remarks]
 
 
+def _value(text: str) -> float:
+    """A printed number; times below a millisecond are printed as "<0.001"."""
+    return float(text.lstrip("<"))
+
+
 @dataclass(frozen=True)
 class Source:
     """Loads a paper's data set by our name, reduced as in MC and ML-ME where asked."""
@@ -98,6 +107,7 @@ class Source:
     reduced: bool = False
 
     def __call__(self) -> Dataset:
+        """The data set."""
         data = load(self.name)
         return most_common(data) if self.reduced else data
 
@@ -163,7 +173,7 @@ MLME = Paper(
     citation="Hong, Batal, Hauskrecht: A mixtures-of-experts framework for multi-label classification, 2014",
     protocol=Protocol("folds", 10),
     columns={name: MC.columns[name] for name in ("BR", "CHF", "MLKNN", "IBLR", "CC", "ECC", "PCC", "MMOC")}
-    | {"CTBN": MC.columns["SC"], "ML-ME": Recipe("MixtureOfTreeExperts", EVERY_SET)},
+    | {"CTBN": MC.columns["SC"], "ML-ME": Recipe("MixtureOfTreeExperts", EVERY_SET | {"n_components": 5})},
     remarks={"Table 6": MACRO_F1, "Table 4, CC": CHAIN_LOSS},
     data_names={"image": "image135"},
 )
@@ -222,21 +232,8 @@ CDN = Paper(
 )
 
 _TWO_THIRDS = Protocol("holdout", 1, test_size=0.34)
-_LARGE = [
-    "mediamill",
-    "nus-wide",
-    "arts",
-    "business",
-    "computers",
-    "education",
-    "entertainment",
-    "health",
-    "recreation",
-    "reference",
-    "science",
-    "social",
-    "society",
-]
+_YAHOO = ("arts", "business", "computers", "education", "entertainment", "health", "recreation", "reference")
+_LARGE = ("mediamill", "nus-wide", *_YAHOO, "science", "social", "society")
 
 NAIBX = Paper(
     key="naibx",

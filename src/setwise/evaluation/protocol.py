@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -125,12 +126,15 @@ def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """A clone whose every ``random_state`` that was left open is ``seed``."""
+    """A clone whose every ``random_state`` left at its default is ``seed``, so that repeated runs differ."""
     model = clone(estimator)
+    defaults = inspect.signature(type(model)).parameters
+    default = defaults["random_state"].default if "random_state" in defaults else None
     open_seeds = [
         name
         for name, value in model.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
+        if name.split("__")[-1] == "random_state"
+        and (value is None or (name == "random_state" and value == default))
     ]
     return model.set_params(**dict.fromkeys(open_seeds, seed))
 

@@ -165,7 +165,8 @@ class _Worker:
     def _ask(self, packed: bytes) -> Record:
         if self.process is None:
             self.process = self._start()
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         pickle.dump(packed, self.process.stdin)
         self.process.stdin.flush()
         return pickle.load(self.process.stdout)
@@ -191,7 +192,8 @@ class _Worker:
         if self.process is None:
             return
         process, self.process = self.process, None
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         if process.poll() is None:
             process.kill()
         process.wait()

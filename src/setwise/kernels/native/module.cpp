@@ -4,6 +4,7 @@
 
 namespace setwise {
 void register_arff(nb::module_ &m);
+void register_gibbs(nb::module_ &m);
 void register_logistic(nb::module_ &m);
 void register_softmax(nb::module_ &m);
 void register_sparse(nb::module_ &m);
@@ -19,6 +20,7 @@ void register_chain_search(nb::module_ &m);
 NB_MODULE(_native, m) {
     m.def("set_threads", [](int n) { setwise::thread_count() = n; });
     setwise::register_arff(m);
+    setwise::register_gibbs(m);
     setwise::register_logistic(m);
     setwise::register_softmax(m);
     setwise::register_sparse(m);

@@ -1,0 +1,28 @@
+"""What every benchmark reports, and how time is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the table: what was measured, ours, the other's, and what the ratio has to be."""
+
+    name: str
+    ours: str
+    other: str
+    ratio: str
+    wanted: str
+    note: str
+
+
+def seconds(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
+    """The mean time of some repetitions, and the last result."""
+    start, result = time.perf_counter(), None
+    for _ in range(repeats):
+        result = work()
+    return (time.perf_counter() - start) / repeats, result

@@ -1,0 +1,117 @@
+"""The command as a user meets it: exit codes, one-line errors, JSON."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from setwise.cli import main
+from setwise.datasets import Dataset, write_csv
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A small file of one's own, with two labels that follow the features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    data = Dataset(X, X[:, :2] > 0, label_names=["tag_a", "tag_b"], name="own")
+    path = tmp_path / "own.csv"
+    write_csv(data, path)
+    return path
+
+
+def setwise(*arguments):
+    return subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from setwise.cli import main; sys.exit(main())",
+            *map(str, arguments),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_help_does_not_import_the_heavy_libraries():
+    """Red when an import at the top of the package or of the command makes the start slow."""
+    code = (
+        "import sys; from setwise.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "assert not {'numpy', 'sklearn', 'scipy', 'rich'} & set(sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_unknown_commands_are_refused():
+    result = setwise("fly")
+    assert result.returncode == 2
+    assert "invalid choice" in result.stderr
+
+
+def test_an_error_is_one_line_and_debug_shows_the_traceback():
+    short = setwise("compare", "nowhere.csv")
+    assert short.returncode == 2
+    assert len(short.stderr.strip().splitlines()) == 1
+    assert "nowhere.csv is neither a file nor a known data set" in short.stderr
+    long = setwise("compare", "nowhere.csv", "--debug")
+    assert long.returncode == 1
+    assert "Traceback" in long.stderr
+
+
+def test_compare_prints_strict_json(table):
+    result = setwise(
+        "compare", table, "--labels", "tag_*", "--models", "BinaryRelevance", "--folds", 2, "--json"
+    )
+    assert result.returncode == 0, result.stderr
+    records = json.loads(result.stdout, parse_constant=pytest.fail)["records"]
+    assert [record["repeat"] for record in records] == [0, 1]
+    assert all(record["scores"]["exact_match"] > 0.5 for record in records)
+
+
+def test_compare_writes_csv_and_html_and_goes_on_from_its_journal(table, tmp_path, capsys):
+    arguments = ["compare", str(table), "--labels", "tag_*", "--models", "BinaryRelevance", "--folds", "2"]
+    arguments += ["--journal", str(tmp_path / "run.jsonl")]
+    assert main([*arguments, "--csv", str(tmp_path / "t.csv"), "--html", str(tmp_path / "t.html")]) == 0
+    first = capsys.readouterr().out
+    lines = (tmp_path / "run.jsonl").read_text()
+    assert "BinaryRelevance" in (tmp_path / "t.csv").read_text()
+    assert "<table>" in (tmp_path / "t.html").read_text()
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == first
+    assert (tmp_path / "run.jsonl").read_text() == lines
+
+
+def test_a_failing_method_is_shown_and_sets_the_exit_code(tmp_path, capsys):
+    """More folds than rows: every task fails, the command says so and ends with 1."""
+    path = tmp_path / "tiny.csv"
+    write_csv(Dataset([[0.0], [1.0]], [[0], [1]], label_names=["tag"]), path)
+    assert main(["compare", str(path), "--labels", "tag", "--models", "BinaryRelevance", "--folds", "3"]) == 1
+    captured = capsys.readouterr()
+    assert "failed" in captured.out + captured.err
+    assert "2 rows cannot be dealt to 3 folds" in " ".join(captured.out.split())
+
+
+def test_methods_not_built_are_named(table):
+    result = setwise("compare", table, "--labels", "tag_*", "--models", "Nonsense")
+    assert result.returncode == 2
+    assert "unknown method 'Nonsense'" in result.stderr
+
+
+def test_evaluate_on_a_known_data_set(capsys):
+    assert (
+        main(["evaluate", "yeast", "--methods", "sklearn-OneVsRest", "--protocol", "holdout", "--folds", "1"])
+        == 0
+    )
+    assert "sklearn-OneVsRest" in capsys.readouterr().out
+
+
+def test_the_demo_runs(capsys):
+    assert main(["demo"]) == 0
+    shown = capsys.readouterr().out
+    for expected in ("ConditionalTree", "the true set", "before and after", "What to try next"):
+        assert expected in shown

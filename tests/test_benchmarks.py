@@ -1,0 +1,22 @@
+"""The benchmarks run, and compare what they say they compare; their times are nobody's concern here."""
+
+import numpy as np
+
+from benchmarks import modes, regressions
+
+
+def test_both_solvers_reach_the_same_objective():
+    """Red when ours and scikit-learn's no longer solve the same problems."""
+    suite = regressions.yeast_edges(rows=200)
+    suite = regressions.Suite(suite.X, suite.y[:, :6], suite.given[:, :6])
+    ours, theirs = regressions.ours(suite, 1e-12), regressions.theirs(suite, 1e-8, np.arange(6))
+    for b in range(6):
+        best = suite.objective(b, ours[0][:, b], ours[1][b])
+        np.testing.assert_allclose(suite.objective(b, theirs[0][:, b], theirs[1][b]), best, rtol=1e-6)
+    line = regressions.compare("edges", suite, 2, "at least 10x")
+    assert "extrapolated" in line.other
+
+
+def test_the_benchmark_of_modes_runs():
+    [line] = modes.run(rows=100)
+    assert "certified in 100.00%" in line.note
