@@ -286,8 +286,7 @@ class _Descent:
         slot = self.n_pairs % MEMORY
         self.steps[slot], self.changes[slot] = step, gradient - self.gradient
         product = np.einsum("jb,jb->b", self.steps[slot], self.changes[slot])
-        with np.errstate(divide="ignore"):
-            self.rho[slot] = np.where(product > 1e-300, 1.0 / product, 0.0)
+        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=product > 1e-300)
         self.n_pairs += 1
         self.coef, self.gradient, self.value = coef, gradient, value
 
