@@ -9,12 +9,24 @@ if TYPE_CHECKING:
     from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
+    from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
+    from setwise.estimators.classifier_chain import ClassifierChain as ClassifierChain
     from setwise.estimators.conditional_bernoulli_mixture import (
         ConditionalBernoulliMixture as ConditionalBernoulliMixture,
     )
+    from setwise.estimators.conditional_dependency_network import (
+        ConditionalDependencyNetwork as ConditionalDependencyNetwork,
+    )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+    from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
+    from setwise.estimators.iblr import IBLR as IBLR
+    from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
     from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
+    from setwise.estimators.mlknn import MLkNN as MLkNN
+    from setwise.estimators.naibx import NaiBX as NaiBX
+    from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
+    from setwise.estimators.rakel import RAkEL as RAkEL
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -24,9 +36,19 @@ _HOMES = {
     "NotTractable": "setwise.contract",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
+    "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",
     "ConditionalTree": "setwise.estimators.conditional_tree",
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
+    "NaiBX": "setwise.estimators.naibx",
+    "ChainEnsemble": "setwise.estimators.chain_ensemble",
+    "ClassifierChain": "setwise.estimators.classifier_chain",
+    "HeterogeneousFeatures": "setwise.estimators.heterogeneous_features",
+    "IBLR": "setwise.estimators.iblr",
+    "LabelPowerset": "setwise.estimators.label_powerset",
+    "MLkNN": "setwise.estimators.mlknn",
+    "PairwiseCRF": "setwise.estimators.pairwise_crf",
+    "RAkEL": "setwise.estimators.rakel",
 }
 
 __all__ = list(_HOMES)

@@ -154,3 +154,13 @@ def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:
             f"evidence[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not observed)"
         )
     return np.ascontiguousarray(Y, dtype=np.int8)
+
+
+def check_possible(log_prob: Floats) -> None:
+    """An :class:`ImpossibleEvidence` that names the rows whose evidence has the log-probability -inf."""
+    impossible = np.flatnonzero(log_prob == -np.inf)
+    if impossible.size:
+        raise ImpossibleEvidence(
+            f"the evidence has probability zero in {impossible.size} of {len(log_prob)} rows, "
+            f"the first of them {impossible[:5].tolist()}"
+        )

@@ -1,5 +1,6 @@
 """Every exported estimator, found by itself: a new class is tested the day it is exported."""
 
+import functools
 import inspect
 
 import setwise
@@ -9,3 +10,18 @@ ESTIMATORS = sorted(
     (cls for _, cls in inspect.getmembers(setwise, inspect.isclass) if issubclass(cls, SetClassifier)),
     key=lambda cls: cls.__name__,
 )
+
+# What makes a fit quick where the default searches for long; the searches have tests of their own.
+QUICK = {
+    "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
+    "MixtureOfTrees": {"n_components": 2, "max_iter": 3, "candidate_parents": 2},
+    "MixtureOfTreeExperts": {"n_components": 2, "gate_l2": 1.0, "max_iter": 3, "candidate_parents": 2},
+}
+
+SAMPLED = {"ConditionalDependencyNetwork"}
+"""Estimators without a joint in closed form: log_prob raises, the rest is counted in samples."""
+
+MAKERS = [functools.partial(cls, **QUICK.get(cls.__name__, {})) for cls in ESTIMATORS]
+"""One maker per estimator: called with parameters, it gives a quick instance."""
+EXACT_MAKERS = [make for make in MAKERS if make.func.__name__ not in SAMPLED]
+SAMPLED_MAKERS = [make for make in MAKERS if make.func.__name__ in SAMPLED]

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils import get_tags
 
+from tests.estimators.registry import SAMPLED
 from tests.estimators.test_face import data, every_estimator  # noqa: F401
 
 
@@ -11,16 +13,17 @@ def assert_sound(model, X):
     p = model.predict_proba(X)
     assert np.isfinite(p).all()
     assert ((p > 0) & (p < 1)).all()
-    assert not np.isnan(model.log_prob(X, model.predict(X))).any()
+    joint, sets = model.distribution(X), model.predict(X)
+    log_prob = joint.pseudo_log_prob if type(model).__name__ in SAMPLED else joint.log_prob
+    assert not np.isnan(log_prob(sets.reshape(len(sets), -1))).any()
 
 
 @every_estimator
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda X, Y: (np.where(np.arange(6) == 2, np.nan, X), Y), r"NaN: row 0, column 2"),
         (lambda X, Y: (np.where(np.arange(6) == 4, np.inf, X), Y), r"infinity: row 0, column 4"),
-        (lambda X, Y: (pd.DataFrame(X, columns=list("abcdef")).assign(c=np.nan), Y), r"column 'c'"),
+        (lambda X, Y: (pd.DataFrame(X, columns=list("abcdef")).assign(c=np.inf), Y), r"column 'c'"),
         (lambda X, Y: (X, Y + 1), r"row \d+, label '\d'"),
         (lambda X, Y: (X, pd.DataFrame(Y * 2, columns=["x", "y", "z"])), r"label '[xyz]'"),
         (lambda X, Y: (X, pd.DataFrame(Y, columns=["x", "y", "x"])), r"columns named 'x'"),
@@ -36,6 +39,17 @@ def assert_sound(model, X):
 def test_errors_name_the_place(cls, data, spoil, message):  # noqa: F811
     with pytest.raises(ValueError, match=message):
         cls().fit(*spoil(*data))
+
+
+@every_estimator
+def test_nan_is_a_missing_value_or_an_error_that_names_it(cls, data):  # noqa: F811
+    X, Y = data
+    holes = np.where(np.arange(6) == 2, np.nan, X)
+    if get_tags(cls()).input_tags.allow_nan:
+        assert_sound(cls().fit(holes, Y), holes)
+        return
+    with pytest.raises(ValueError, match="NaN: row 0, column 2"):
+        cls().fit(holes, Y)
 
 
 @every_estimator

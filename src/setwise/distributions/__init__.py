@@ -1,6 +1,11 @@
 """P(y | x) for a fixed batch of rows, one family a file."""
 
+from setwise.distributions.cascade import Cascade
+from setwise.distributions.chain import Chain
+from setwise.distributions.dependency import DependencyNetwork
 from setwise.distributions.forest_mixture import ForestMixture
+from setwise.distributions.mixture import Mixture
+from setwise.distributions.product import Product
 from setwise.distributions.table import Table
 
-__all__ = ["ForestMixture", "Table"]
+__all__ = ["Cascade", "Chain", "DependencyNetwork", "ForestMixture", "Mixture", "Product", "Table"]

@@ -14,12 +14,12 @@ from setwise.contract import (
     FREE,
     Entropy,
     Floats,
-    ImpossibleEvidence,
     LabelDistribution,
     Labels,
     Mode,
     TopK,
     check_evidence,
+    check_possible,
     check_rows,
     check_search,
 )
@@ -168,12 +168,7 @@ class ForestMixture(LabelDistribution):
     def condition(self, evidence: npt.ArrayLike) -> Self:
         """The mixture of forests given ``evidence`` (n, L): new weights and tables, the same edges."""
         gate, forests, log_p = messages.condition(self.log_gate, self.forests, self._evidence(evidence))
-        impossible = np.flatnonzero(log_p == -np.inf)
-        if impossible.size:
-            raise ImpossibleEvidence(
-                f"the evidence has probability zero in {impossible.size} of {self.n_rows} rows, "
-                f"the first of them {impossible[:5].tolist()}"
-            )
+        check_possible(log_p)
         return self._like(gate, forests)
 
     def size_probs(self) -> Floats:

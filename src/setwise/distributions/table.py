@@ -13,12 +13,12 @@ from setwise.contract import (
     Bools,
     Entropy,
     Floats,
-    ImpossibleEvidence,
     LabelDistribution,
     Labels,
     Mode,
     TopK,
     check_evidence,
+    check_possible,
     check_rows,
     check_search,
 )
@@ -96,12 +96,7 @@ class Table(LabelDistribution):
         """The table given ``evidence`` (n, L): the sets that disagree get probability zero."""
         joint = self._given(evidence)
         total = np.asarray(logsumexp(joint, axis=1))
-        impossible = np.flatnonzero(total == -np.inf)
-        if impossible.size:
-            raise ImpossibleEvidence(
-                f"the evidence has probability zero in {impossible.size} of {self.n_rows} rows, "
-                f"the first of them {impossible[:5].tolist()}"
-            )
+        check_possible(total)
         return type(self)(self.sets, joint - total[:, None])
 
     def size_probs(self) -> Floats:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.logistic import LogisticProblems
-from setwise.learning.tuning import fit_tuned
+from setwise.learning.independent import Learner, LinearLabels
 
 
 class BinaryRelevance(SetClassifier):
@@ -24,7 +21,8 @@ class BinaryRelevance(SetClassifier):
     Parameters
     ----------
     learner : {"logistic"} or scikit-learn classifier
-        ``"logistic"`` fits all labels at once; any classifier with ``predict_proba`` is cloned per label.
+        ``"logistic"`` fits all labels at once; any classifier is cloned per label (without ``predict_proba``
+        its decision function stands for the logit).
     l2 : "auto" or float
         Weight of the L2 penalty of the logistic learner, on standardised features; ``"auto"`` chooses one
         per label by cross-validated log-loss.
@@ -56,7 +54,7 @@ class BinaryRelevance(SetClassifier):
     >>> model = BinaryRelevance(l2=1.0).fit(X, Y)
     >>> model.predict([[0.0], [4.5]])
     array([[0, 1],
-           [1, 0]], dtype=int8)
+           [1, 1]])
     """
 
     def __init__(
@@ -77,47 +75,12 @@ class BinaryRelevance(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if isinstance(self.learner, str):
-            if self.learner != "logistic":
-                raise ValueError(
-                    f"learner {self.learner!r} is not known; use 'logistic' or a scikit-learn classifier"
-                )
-            self._fit_logistic(X, Y, weights)
+        self.model_ = Learner(self.learner, self.l2, self.standardize, self.tol).fit(X, Y, weights)
+        if isinstance(self.model_, LinearLabels):
+            self.coef_, self.intercept_ = self.model_.scores.coef, self.model_.scores.intercept
+            self.l2_ = self.model_.l2
         else:
-            self.learners_ = [self._fit_label(X, y, weights) for y in Y.T]
-            self.constant_ = _smoothed_logits(Y, weights)
-
-    def _fit_logistic(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        design = Design(X, weights=weights, standardize=self.standardize)
-        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
-        fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
-        self.scores_ = design.to_features(fit.coef)
-        self.coef_, self.intercept_ = self.scores_.coef, self.scores_.intercept
-        self.n_iter_ = fit.n_iter
-
-    def _fit_label(self, X: Matrix, y: Array, weights: Floats | None) -> Any:
-        if y.min() == y.max():
-            return None
-        return clone(self.learner).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+            self.learners_ = [label.classifier for label in self.model_.labels]
 
     def _distribution(self, X: Matrix) -> ForestMixture:
-        if isinstance(self.learner, str):
-            return ForestMixture.independent(self.scores_(X))
-        logits = np.repeat(self.constant_[None], X.shape[0], axis=0)
-        for j, learner in enumerate(self.learners_):
-            if learner is not None:
-                logits[:, j] = _logit(learner.predict_proba(X)[:, 1])
-        return ForestMixture.independent(logits)
-
-
-def _logit(p: Floats) -> Floats:
-    """Logits of probabilities; 0 and 1 become infinite, which distributions allow."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(p) - np.log1p(-p))
-
-
-def _smoothed_logits(Y: Labels, weights: Floats | None) -> Floats:
-    """Logits of each label's share, smoothed by half a row on each side."""
-    w = np.ones(len(Y)) if weights is None else weights
-    positive = w @ Y
-    return np.asarray(np.log(positive + 0.5) - np.log(w.sum() - positive + 0.5))
+        return ForestMixture.independent(self.model_.logits(X))

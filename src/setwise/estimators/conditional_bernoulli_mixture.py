@@ -99,7 +99,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         if self.tuning and fold is not None:
             settings, self.tuning_ = tune_mixture(design, Y, row_weights, fold, settings, free)
         gate, experts, result = fit_mixture(design, Y, row_weights, settings)
-        self.l2_, self.gate_l2_, self.n_iter_ = settings.l2, settings.gate_l2, len(result.trace) - 1
+        self.l2_, self.gate_l2_ = settings.l2, settings.gate_l2
         self._keep(gate, experts, result)
 
     def _settings(self, design: Design) -> tuple[MixtureSettings, set[str]]:

@@ -32,6 +32,8 @@ class MixtureClassifier(SetClassifier):
         Parent of each label in each component, -1 for a root.
     gate_, experts_ : LinearScores
         Scores of the gate, and logits of the experts flat in (component, label, value of the parent).
+    n_iter_ : int
+        EM iterations of the final fit.
     trace_ : list of dict
         A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components.
     """
@@ -41,6 +43,7 @@ class MixtureClassifier(SetClassifier):
         self.parents_ = experts.parents
         self.n_components_, self._n_values = len(experts.coef), experts.coef.shape[3]
         self.trace_, self.converged_ = result.trace, result.converged
+        self.n_iter_ = max(len(result.trace) - 1, 1)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)

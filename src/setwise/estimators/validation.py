@@ -8,14 +8,18 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from setwise.contract import FREE, Array, Floats, Labels, Matrix
+from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
-    """X as float array or CSR, finite; sets or checks the estimator's feature names and number."""
+    """X as float array or CSR, finite (NaN only where the estimator allows it).
+
+    Sets or checks the estimator's feature names and number.
+    """
     X = validate_data(
         estimator,
         X,
@@ -25,14 +29,16 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
         ensure_all_finite=False,
     )
     values = X.data if sp.issparse(X) else X
-    if not np.isfinite(values.sum(dtype=np.float64)) and not np.isfinite(values).all():
-        _raise_not_finite(estimator, X)
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return X
+    bad = np.isinf(values) if get_tags(estimator).input_tags.allow_nan else ~np.isfinite(values)
+    if bad.any():
+        _raise_not_finite(estimator, X, bad)
     return X
 
 
-def _raise_not_finite(estimator: BaseEstimator, X: Matrix) -> None:
+def _raise_not_finite(estimator: BaseEstimator, X: Matrix, bad: Bools) -> None:
     cells = X.tocoo() if sp.issparse(X) else None
-    bad = ~np.isfinite(X.data if sp.issparse(X) else X)
     where = (cells.row[bad], cells.col[bad]) if cells is not None else np.nonzero(bad)
     row, column = int(where[0][0]), int(where[1][0])
     names = getattr(estimator, "feature_names_in_", None)

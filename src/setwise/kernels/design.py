@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
+from setwise.kernels.random_bits import mixed
 
 # A sparse X is made dense only below this size; rotating its columns then pays many times over.
 DENSE_BYTES = 128 * 2**20
@@ -41,23 +42,22 @@ def matmul(X: Matrix, B: Array) -> Array:
     return np.asarray(X @ B)
 
 
+def append_columns(X: Matrix, columns: Array) -> Matrix:
+    """``X`` (n, d) with dense ``columns`` (n, m) to its right, in the form and dtype of ``X``."""
+    columns = np.asarray(columns, dtype=X.dtype)
+    return sp.hstack([X, sp.csr_array(columns)], format="csr") if sp.issparse(X) else np.hstack([X, columns])
+
+
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
     if not sp.issparse(X):
         X = sp.csr_array(X)
     X = X.tocsr()
     with np.errstate(over="ignore"):
-        cells = _mixed(np.ascontiguousarray(X.data, dtype=np.float64).view(np.uint64))
-        cells = _mixed(cells ^ (X.indices.astype(np.uint64) + np.uint64(1)))
+        cells = mixed(np.ascontiguousarray(X.data, dtype=np.float64).view(np.uint64))
+        cells = mixed(cells ^ (X.indices.astype(np.uint64) + np.uint64(1)))
         sums = np.concatenate([[np.uint64(0)], np.cumsum(np.where(X.data != 0, cells, np.uint64(0)))])
-        return np.asarray(_mixed(np.diff(sums[X.indptr])))
-
-
-def _mixed(bits: Array) -> Array:
-    """Steele, Lea and Flood's 64-bit finaliser: every input bit reaches every output bit."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+        return np.asarray(mixed(np.diff(sums[X.indptr])))
 
 
 class Columns(NamedTuple):
@@ -122,6 +122,8 @@ class Design:
         Row weights of the columns' moments.
     standardize : bool
         Whether features are divided by their :func:`column_scales`.
+    label_scale : float, optional
+        What labels used as features are multiplied by, instead of that common scale.
     """
 
     def __init__(
@@ -131,6 +133,7 @@ class Design:
         *,
         weights: Floats | None = None,
         standardize: bool = True,
+        label_scale: float | None = None,
     ) -> None:
         n = X.shape[0]
         labels = np.empty((n, 0)) if labels is None else labels
@@ -148,7 +151,7 @@ class Design:
         else:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
-        self.label_scale = max(self.total_variance, 1.0) ** 0.5
+        self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
         extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
         self._attach(extra)
 

@@ -2,6 +2,8 @@
 
 from setwise.kernels.reference.annealing import mixture_anneal
 from setwise.kernels.reference.arff import arff_dense_rows, arff_sparse_rows
+from setwise.kernels.reference.chain import chain_beam, chain_log_prob, chain_sample, chain_search
+from setwise.kernels.reference.gibbs import gibbs_linear
 from setwise.kernels.reference.logistic import lbfgs_direction, logistic_step
 from setwise.kernels.reference.messages import forest_condition, forest_log_evidence, forest_max_sum
 from setwise.kernels.reference.moments import (
@@ -18,6 +20,10 @@ from setwise.kernels.reference.sparse import csr_matmul
 __all__ = [
     "arff_dense_rows",
     "arff_sparse_rows",
+    "chain_beam",
+    "chain_log_prob",
+    "chain_sample",
+    "chain_search",
     "csr_matmul",
     "forest_condition",
     "forest_entropy",
@@ -27,6 +33,7 @@ __all__ = [
     "forest_pairwise",
     "forest_sample",
     "forest_sizes",
+    "gibbs_linear",
     "lbfgs_direction",
     "logistic_step",
     "mixture_anneal",

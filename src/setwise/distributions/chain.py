@@ -1,0 +1,236 @@
+"""Chains of conditionals: the joint of classifier chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, softmax
+
+from setwise.contract import (
+    FREE,
+    Array,
+    Bools,
+    Entropy,
+    Floats,
+    LabelDistribution,
+    Labels,
+    Mode,
+    TopK,
+    check_evidence,
+    check_possible,
+    check_search,
+)
+from setwise.inference import chain_sums, chains
+from setwise.inference.beam import Beam
+from setwise.inference.best_first import BestFirst
+from setwise.inference.chain_sums import N_DRAWS
+from setwise.inference.chains import ChainSearch, Conditionals
+from setwise.inference.epsilon import Epsilon
+from setwise.inference.exhaustive import Exhaustive
+from setwise.inference.greedy import Greedy
+from setwise.inference.monte_carlo import MonteCarlo
+
+SEARCHES: dict[str, type[ChainSearch]] = {
+    "greedy": Greedy,
+    "beam": Beam,
+    "best_first": BestFirst,
+    "epsilon": Epsilon,
+    "exhaustive": Exhaustive,
+    "monte_carlo": MonteCarlo,
+}
+Inference = Literal["greedy", "beam", "best_first", "epsilon", "exhaustive", "monte_carlo"] | ChainSearch
+
+
+def resolve_search(inference: Inference) -> ChainSearch:
+    """A search by name with its defaults, or the search itself.
+
+    Examples
+    --------
+    >>> resolve_search("beam")
+    Beam(width=15)
+    """
+    if isinstance(inference, str):
+        if inference not in SEARCHES:
+            known = ", ".join(map(repr, SEARCHES))
+            raise ValueError(f"inference {inference!r} is not known; use one of {known}, or a search")
+        return SEARCHES[inference]()
+    return inference
+
+
+class Chain(LabelDistribution):
+    """P(y) = prod_j P(y_order[j] | y_order[0], .., y_order[j-1]) of each row, given any evidence.
+
+    *Exact*: ``log_prob`` of complete rows and of evidence on the first labels of the chain, ``sample``, and
+    with the searches ``best_first`` and ``exhaustive`` the mode and the k best sets, given any evidence.
+    *Exact up to 10 labels not observed, else from 1000 draws*: ``log_prob`` of other evidence, ``marginals``,
+    ``pairwise_marginals``, ``size_probs``, ``entropy`` and ``condition`` on other evidence; ``sampled`` says which.
+
+    Parameters
+    ----------
+    conditionals : Conditionals of n rows and L labels
+        In the order of the chain, e.g. :class:`~setwise.inference.chains.Linear`.
+    order : int array (L,), optional
+        ``order[j]`` is the label at position j; by default the labels follow each other.
+    inference : str or ChainSearch
+        How ``mode`` and ``top_k`` search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.inference.chains import Linear
+    >>> chain = Chain(Linear(np.array([[0.1, -0.4]]), np.array([[0.0, 0.5], [0.0, 0.0]])))
+    >>> chain.mode().labels
+    array([[0, 0]], dtype=int8)
+    >>> Chain(chain.conditionals, inference="greedy").mode().labels
+    array([[1, 1]], dtype=int8)
+    >>> chain.marginals().round(3)
+    array([[0.525, 0.466]])
+    """
+
+    def __init__(
+        self,
+        conditionals: Conditionals,
+        order: npt.ArrayLike | None = None,
+        *,
+        inference: Inference = "best_first",
+    ) -> None:
+        self.conditionals = conditionals
+        self.n_rows, self.n_labels = conditionals.shape
+        self.order = np.arange(self.n_labels) if order is None else np.asarray(order)
+        if not np.array_equal(np.sort(self.order), np.arange(self.n_labels)):
+            raise ValueError(f"order is {self.order.tolist()}; expected each of 0..{self.n_labels - 1} once")
+        self.inference = resolve_search(inference)
+        self.evidence = np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
+        self._log_evidence = np.zeros(self.n_rows)
+
+    def __repr__(self) -> str:
+        return f"Chain(n_rows={self.n_rows}, n_labels={self.n_labels}, inference={self.inference!r})"
+
+    @property
+    def sampled(self) -> bool:
+        """Whether sums over label sets are estimated from draws."""
+        return not chain_sums.is_enumerable(self.evidence)
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+        joint, agrees = self._joined(Y)
+        log_p = chain_sums.log_evidence(self.conditionals, joint) - self._log_evidence
+        return np.where(agrees, log_p, -np.inf)
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The most probable set of each row found among those that agree with ``evidence`` (n, L)."""
+        best = self.top_k(1, evidence, min_labels=min_labels)
+        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets of each row found, best first: labels (n, k, L), log_prob (n, k)."""
+        check_search(k, min_labels, self.n_labels)
+        joint, agrees = (self._along(self.evidence), None) if evidence is None else self._joined(evidence)
+        best = self.inference(self.conditionals, joint, k, min_labels)
+        if agrees is not None:
+            best.labels[~agrees], best.log_prob[~agrees] = FREE, -np.inf
+            best.certified[~agrees], best.gap[~agrees] = True, 0.0
+        return best._replace(
+            labels=self._back(best.labels), log_prob=best.log_prob - self._log_evidence[:, None]
+        )
+
+    def marginals(self) -> Floats:
+        """P(y_l = 1) of each row and label, (n, L)."""
+        if self.sampled and self._drawn_forwards:
+            means = np.empty((self.n_rows, self.n_labels))
+            means[:, self.order] = chain_sums.mean_conditionals(self.conditionals, self._along(self.evidence))
+            return means
+        return self._expect(lambda sets, weights: np.einsum("ns,nsl->nl", weights, sets))
+
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+        return self._expect(
+            lambda sets, weights: np.swapaxes(weights[:, :, None] * sets, 1, 2) @ sets.astype(np.float64)
+        )
+
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+        sizes = np.arange(self.n_labels + 1)
+        return self._expect(
+            lambda sets, weights: np.einsum("ns,nsz->nz", weights, sets.sum(axis=2)[:, :, None] == sizes)
+        )
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+        if self._drawn_forwards:
+            uniforms = rng.random((self.n_rows, n_draws, self.n_labels))
+            draws, _, _ = chains.sample(self.conditionals, self._along(self.evidence), uniforms)
+            return self._back(draws)
+        return self._expect(lambda sets, weights: _resampled(sets, weights, n_draws, rng)).astype(np.int8)
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The chain given ``evidence`` (n, L)."""
+        joint, agrees = self._joined(evidence)
+        log_p = np.where(agrees, chain_sums.log_evidence(self.conditionals, joint), -np.inf)
+        check_possible(log_p)
+        return self._like(self.conditionals, self._back(joint), log_p)
+
+    def entropy(self) -> Entropy:
+        """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
+        n_free = (self.evidence == FREE).sum(axis=1)
+        if not self.sampled:
+            value = self._expect(lambda sets, weights: entr(weights).sum(axis=1))
+            return Entropy(value, value, value, np.zeros_like(value), "exact")
+        draws = self.sample(N_DRAWS, np.random.default_rng(0))
+        surprise = self._log_evidence[:, None] - chains.log_prob(self.conditionals, draws[..., self.order])
+        error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
+        lower, upper = np.zeros(self.n_rows), n_free * np.log(2.0)
+        return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        return self._like(self.conditionals.take(rows), self.evidence[rows], self._log_evidence[rows])
+
+    def _like(self, conditionals: Conditionals, evidence: Labels, log_evidence: Floats) -> Self:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.conditionals, other.evidence, other._log_evidence = conditionals, evidence, log_evidence
+        other.n_rows = len(evidence)
+        return other
+
+    @property
+    def _drawn_forwards(self) -> bool:
+        """Whether draws along the chain are draws given the evidence: it covers first labels only."""
+        return bool(chain_sums.is_prefix(self._along(self.evidence)).all())
+
+    def _along(self, labels: Labels) -> Labels:
+        """Labels (..., L) in the order of the chain."""
+        return np.ascontiguousarray(labels[..., self.order])
+
+    def _back(self, labels: Labels) -> Labels:
+        """Labels (..., L) in their own order again."""
+        own = np.empty_like(labels)
+        own[..., self.order] = labels
+        return own
+
+    def _joined(self, Y: npt.ArrayLike) -> tuple[Labels, Bools]:
+        """New and old evidence together (n, L), in chain order, and whether they agree (n,)."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        old = self.evidence
+        agrees = ((old == Y) | (Y == FREE) | (old == FREE)).all(axis=1)
+        return self._along(np.where(old == FREE, Y, old)), agrees
+
+    def _expect(self, answer: Callable[[Labels, Floats], Array]) -> Array:
+        """``answer(sets, weights)`` of weighted sets that stand for the distribution, block by block."""
+        parts = [
+            answer(self._back(sets), softmax(log_weights, axis=1))
+            for sets, log_weights in chain_sums.weighted_sets(self.conditionals, self._along(self.evidence))
+        ]
+        return np.concatenate(parts)
+
+
+def _resampled(sets: Labels, weights: Floats, n_draws: int, rng: np.random.Generator) -> Labels:
+    """Sets (n, n_draws, L) drawn from the weighted sets (n, S, L)."""
+    ends = np.cumsum(weights, axis=1)
+    points = rng.random((len(sets), n_draws)) * ends[:, -1:]
+    chosen = np.stack([np.searchsorted(e, p, side="right") for e, p in zip(ends, points)])
+    return np.take_along_axis(sets, np.minimum(chosen, sets.shape[1] - 1)[:, :, None], axis=1)

@@ -1,0 +1,293 @@
+"""Dependency networks: a conditional for each label given all others, and no joint but the sampler's."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, NoReturn, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import (
+    FREE,
+    Array,
+    Bools,
+    Entropy,
+    Floats,
+    LabelDistribution,
+    Labels,
+    Mode,
+    NotTractable,
+    TopK,
+    check_evidence,
+    check_search,
+)
+from setwise.inference.fixed_point import FixedPoint, fixed_point
+from setwise.inference.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.kernels.random_bits import keys, uniforms
+
+Answer = Literal["kept", "marginals", "best"]
+ANSWERS: tuple[Answer, ...] = get_args(Answer)
+MIXED = 1.2
+"""Largest R-hat of a label that counts as mixed."""
+
+
+class Sampling(NamedTuple):
+    """How states are collected.
+
+    ``n_samples`` states a row in all, spread over ``n_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
+    of them, those with the highest products of conditionals, decide in Algorithm 1.
+    """
+
+    n_burn_in: int = 100
+    n_samples: int = 500
+    n_keep: int = 100
+    n_chains: int = 4
+    seed: int = 0
+
+
+class Mixing(NamedTuple):
+    """What is known of the sampler: ``r_hat`` (n, L), rows that ``mixed`` (n,), and ``share_not_mixed``."""
+
+    r_hat: Floats
+    mixed: Bools
+    share_not_mixed: float
+
+
+class DependencyNetwork(LabelDistribution):
+    """P(y | x) as the stationary distribution of the Gibbs sampler over the full conditionals.
+
+    The conditionals are learned apart and need not agree on a joint, so no set has a probability in closed form:
+    ``log_prob`` raises :class:`NotTractable`, ``pseudo_log_prob`` is the product of the conditionals. Everything
+    else is counted in samples, and ``condition`` clamps labels.
+
+    Parameters
+    ----------
+    conditionals : Conditionals of n rows and L labels
+    evidence : array (n, L), optional
+        Labels clamped to 0 or 1.
+    streams : array (n,) of uint64, optional
+        Where each row's random numbers come from; by default its number.
+    sampling : Sampling
+    answer : {"kept", "marginals", "best"}
+        What ``mode`` answers: the majority among the kept states (Algorithm 1), the majority among all samples, or
+        the state with the highest product of conditionals.
+    discrete : bool
+        Whether the conditionals only say yes or no: each chain then runs to a fixed point (Algorithm 2).
+
+    Examples
+    --------
+    Two labels that like to agree:
+
+    >>> import numpy as np
+    >>> from setwise.inference.gibbs import LinearConditionals
+    >>> pair = LinearConditionals(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]]))
+    >>> network = DependencyNetwork(pair)
+    >>> network.mode().labels
+    array([[1, 1]], dtype=int8)
+    >>> network.condition([[0, -1]]).mode().labels
+    array([[0, 0]], dtype=int8)
+    """
+
+    def __init__(
+        self,
+        conditionals: Conditionals,
+        evidence: npt.ArrayLike | None = None,
+        streams: Array | None = None,
+        *,
+        sampling: Sampling | None = None,
+        answer: Answer = "kept",
+        discrete: bool = False,
+    ) -> None:
+        self.n_rows, self.n_labels = conditionals.n_rows, conditionals.n_labels
+        self.conditionals = conditionals
+        self.evidence = self._evidence(evidence)
+        self.streams = np.arange(self.n_rows, dtype=np.uint64) if streams is None else streams
+        self.sampling = _check_sampling(Sampling() if sampling is None else sampling)
+        self.answer, self.discrete = answer, discrete
+        if answer not in ANSWERS:
+            raise ValueError(f"answer is {answer!r}; expected one of {', '.join(map(repr, ANSWERS))}")
+
+    def __repr__(self) -> str:
+        return f"DependencyNetwork(n_rows={self.n_rows}, n_labels={self.n_labels}, answer={self.answer!r})"
+
+    @cached_property
+    def samples(self) -> Samples:
+        """Collected states (n, chains, S, L) and the logs of their products of conditionals (n, chains, S)."""
+        if self.discrete:
+            ends = self.fixed_points
+            labels, scores = (
+                np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores")
+            )
+            return Samples(labels[:, :, None], scores[:, :, None], labels.astype(np.float64))
+        s = self.sampling
+        return self._walk(s.n_chains, s.n_burn_in, -(-s.n_samples // s.n_chains), s.seed)
+
+    def _walk(self, n_chains: int, n_burn_in: int, n_collect: int, seed: int) -> Samples:
+        order = scan_orders(n_chains, self.n_labels, seed)
+        streams = keys(self.streams, seed)
+        return gibbs(self.conditionals, self.evidence, streams, order, n_burn_in, n_collect)
+
+    @cached_property
+    def fixed_points(self) -> list[FixedPoint]:
+        """Where Algorithm 2 ends from all labels off, then from random states, one a chain."""
+        return self._fixed_points(self.sampling.n_chains, self.sampling.seed, random=False)
+
+    def _fixed_points(self, n_starts: int, seed: int, *, random: bool) -> list[FixedPoint]:
+        orders = scan_orders(n_starts, self.n_labels, seed)
+        streams = keys(self.streams, seed)
+        starts = [uniforms(keys(streams, c), self.n_labels) < 0.5 for c in range(n_starts)]
+        if not random:
+            starts[0] = np.zeros_like(starts[0])
+        return [
+            fixed_point(self.conditionals, self.evidence, start.astype(np.int8), order)
+            for start, order in zip(starts, orders)
+        ]
+
+    def mixing(self) -> Mixing:
+        """Whether the chains of each row agree; clamped labels count as mixed."""
+        if self.discrete:
+            labels = self.samples.labels[:, :, 0]
+            r = np.where((labels == labels[:, :1]).all(axis=1), 1.0, np.inf)
+        else:
+            r = r_hat(self.samples.labels)
+        mixed = np.asarray((r <= MIXED).all(axis=1))
+        return Mixing(r, mixed, float(1.0 - mixed.mean()) if len(mixed) else 0.0)
+
+    def pseudo_log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log of the product of the conditionals (n,) of full label sets ``Y`` (n, L)."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        if (Y == FREE).any():
+            row = int((Y == FREE).any(axis=1).argmax())
+            raise ValueError(f"row {row} is partial; the product of conditionals needs every label")
+        return pseudo_log_prob(self.conditionals, Y)
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Not tractable: the conditionals need not agree on a joint."""
+        check_evidence(Y, self.n_rows, self.n_labels)
+        self._refuse("log_prob", "pseudo_log_prob gives the product of conditionals, top_k shares of samples")
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The set that ``answer`` names, with the log of its share among the samples; never certified."""
+        check_search(1, min_labels, self.n_labels)
+        given = self if evidence is None else self.condition(evidence)
+        flat, scores = given._flat()
+        labels = given._chosen(flat, scores, min_labels)
+        with np.errstate(divide="ignore"):
+            log_prob = np.log((flat == labels[:, None]).all(axis=2).mean(axis=1))
+        certified = np.zeros(self.n_rows, np.bool_)
+        return Mode(labels, log_prob, certified, -log_prob)
+
+    def _chosen(self, flat: Labels, scores: Floats, min_labels: int) -> Labels:
+        marginals = self.marginals()
+        if self.answer == "marginals" and not self.discrete:
+            return _majority(marginals, marginals, self.evidence, min_labels)
+        n_keep = 1 if self.answer == "best" or self.discrete else self.sampling.n_keep
+        ranked = np.where(flat.sum(axis=2) >= min_labels, scores, -np.inf)
+        kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
+        weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)
+        states = np.take_along_axis(flat, kept[:, :, None], axis=1)
+        shares = np.einsum("ns,nsl->nl", weight, states) / np.maximum(weight.sum(axis=1), 1.0)[:, None]
+        return _majority(shares, marginals, self.evidence, min_labels)
+
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` sets most often sampled, with the logs of their shares; never certified."""
+        check_search(k, min_labels, self.n_labels)
+        given = self if evidence is None else self.condition(evidence)
+        flat, _ = given._flat()
+        labels = np.full((self.n_rows, k, self.n_labels), FREE, np.int8)
+        log_prob = np.full((self.n_rows, k), -np.inf)
+        for i, states in enumerate(flat):
+            sets, counts = np.unique(states, axis=0, return_counts=True)
+            large = sets.sum(axis=1) >= min_labels
+            sets, counts = sets[large], counts[large]
+            best = np.argsort(-counts, kind="stable")[:k]
+            labels[i, : len(best)], log_prob[i, : len(best)] = sets[best], np.log(counts[best] / len(states))
+        return TopK(labels, log_prob, np.zeros(self.n_rows, np.bool_), np.maximum(-log_prob[:, -1], 0.0))
+
+    def marginals(self) -> Floats:
+        """Mean (n, L) over all samples of each label's conditional; clamped labels are 0 or 1."""
+        return np.where(self.evidence == FREE, self.samples.probs.mean(axis=1), self.evidence)
+
+    def pairwise_marginals(self) -> Floats:
+        """Share (n, L, L) of the samples that have both labels; the diagonal holds the marginals."""
+        flat = self._flat()[0].astype(np.float32)
+        pairs = np.asarray(np.swapaxes(flat, 1, 2) @ flat, dtype=np.float64) / flat.shape[1]
+        diagonal = np.arange(self.n_labels)
+        pairs[:, diagonal, diagonal] = self.marginals()
+        return pairs
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Label sets (n, n_draws, L), each the end of a chain of its own."""
+        seed = int(rng.integers(2**62))
+        if self.discrete:
+            ends = self._fixed_points(n_draws, seed, random=True)
+            return np.stack([end.labels for end in ends], axis=1)
+        return self._walk(n_draws, self.sampling.n_burn_in, 1, seed).labels[:, :, 0]
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The network with the labels of ``evidence`` (n, L) clamped; labels clamped before stay so."""
+        given = self._evidence(evidence)
+        clash = (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
+        if clash.any():
+            row, label = np.argwhere(clash)[0]
+            raise ValueError(f"row {row}, label {label} is already clamped to {self.evidence[row, label]}")
+        return self._with(self.conditionals, np.where(given == FREE, self.evidence, given), self.streams)
+
+    def size_probs(self) -> Floats:
+        """Share (n, L + 1) of the samples with s labels, s = 0..L."""
+        sizes = self._flat()[0].sum(axis=2, dtype=np.intp)
+        shares = np.zeros((self.n_rows, self.n_labels + 1))
+        np.add.at(shares, (np.arange(self.n_rows)[:, None], sizes), 1.0 / sizes.shape[1])
+        return shares
+
+    def entropy(self) -> Entropy:
+        """Not tractable: no set has a probability in closed form."""
+        self._refuse("entropy", "marginals, size_probs and top_k are counted in samples")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask; they keep their random numbers."""
+        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        return self._with(self.conditionals.take(rows), self.evidence[rows], self.streams[rows])
+
+    def _with(self, conditionals: Conditionals, evidence: Labels, streams: Array) -> Self:
+        settings: dict[str, Any] = {
+            "sampling": self.sampling,
+            "answer": self.answer,
+            "discrete": self.discrete,
+        }
+        return type(self)(conditionals, evidence, streams, **settings)
+
+    def _flat(self) -> tuple[Labels, Floats]:
+        """States (n, S, L) of all chains together, and their scores (n, S)."""
+        labels, scores, _ = self.samples
+        return labels.reshape(self.n_rows, -1, self.n_labels), scores.reshape(self.n_rows, -1)
+
+    def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
+        if evidence is None:
+            return np.full((self.n_rows, self.n_labels), FREE, np.int8)
+        return check_evidence(evidence, self.n_rows, self.n_labels)
+
+    def _refuse(self, what: str, instead: str) -> NoReturn:
+        raise NotTractable(f"a dependency network has no {what}; {instead}")
+
+
+def _majority(shares: Floats, marginals: Floats, evidence: Labels, min_labels: int) -> Labels:
+    """Labels (n, L) with shares above a half, and the likeliest others where those are too few."""
+    labels = (shares > 0.5).astype(np.int8)
+    if min_labels:
+        # Shares of few states tie, often at zero; the marginals then decide.
+        preference = np.where(evidence == 0, -1.0, labels + shares + 1e-6 * marginals)
+        best = np.argsort(-preference, axis=1, kind="stable")[:, :min_labels]
+        forced = np.zeros_like(labels)
+        np.put_along_axis(forced, best, 1, axis=1)
+        labels |= forced & (evidence != 0)
+    return labels
+
+
+def _check_sampling(sampling: Sampling) -> Sampling:
+    for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_chains", 1)):
+        value = getattr(sampling, name)
+        if not isinstance(value, (int, np.integer)) or value < least:
+            raise ValueError(f"{name} is {value!r}; expected a whole number, at least {least}")
+    return sampling

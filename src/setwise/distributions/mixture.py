@@ -1,0 +1,167 @@
+"""Mixtures of any distributions over the same labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, logsumexp
+
+from setwise.contract import (
+    FREE,
+    Array,
+    Entropy,
+    Floats,
+    LabelDistribution,
+    Labels,
+    Mode,
+    TopK,
+    check_evidence,
+    check_possible,
+    check_search,
+)
+from setwise.inference import enumeration
+from setwise.inference.candidates import best_distinct
+from setwise.inference.chains import bounded, upper_bound
+
+MAX_DEPTH = 16
+"""Sets taken from each component before a search stops without a certificate."""
+ENUMERATED_LABELS = 10
+N_DRAWS = 1000
+
+
+class Mixture(LabelDistribution):
+    """P(y) = sum_k w_k p_k(y) of each row, every p_k any distribution of the same rows and labels.
+
+    Each answer is as exact as the components' own. The most probable sets are found by the threshold rule: the
+    best sets of every component are scored under the mixture, and they are proved best once no set further down
+    all the lists could be.
+
+    Parameters
+    ----------
+    log_gate : array (n, K)
+        Log weights of the components, each row summing to one in probability.
+    components : sequence of K LabelDistributions
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.distributions import ForestMixture, Table
+    >>> table = Table([[0, 1], [1, 0]], np.log([[0.6, 0.4]]))
+    >>> mixture = Mixture(np.log([[0.9, 0.1]]), [table, ForestMixture.independent([[0.0, 0.0]])])
+    >>> mixture.mode().labels
+    array([[0, 1]], dtype=int8)
+    >>> np.exp(mixture.log_prob([[1, 1]])).round(3)
+    array([0.025])
+    """
+
+    def __init__(self, log_gate: npt.ArrayLike, components: Sequence[LabelDistribution]) -> None:
+        self.components = list(components)
+        self.n_rows, self.n_labels = components[0].n_rows, components[0].n_labels
+        self.log_gate = np.asarray(log_gate, dtype=np.float64)
+        if self.log_gate.shape != (self.n_rows, len(self.components)):
+            raise ValueError(
+                f"log_gate has shape {self.log_gate.shape}; expected a weight for each of the "
+                f"{len(self.components)} components in each of the {self.n_rows} rows"
+            )
+
+    def __repr__(self) -> str:
+        return f"Mixture(n_rows={self.n_rows}, n_labels={self.n_labels}, components={self.components!r})"
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        return np.asarray(logsumexp(self.log_gate + self._log_evidence(Y), axis=1))
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
+        best = self.top_k(1, evidence, min_labels=min_labels)
+        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
+        check_search(k, min_labels, self.n_labels)
+        given = None if evidence is None else check_evidence(evidence, self.n_rows, self.n_labels)
+        depth = k
+        answer = self._merged(k, depth, given, min_labels)
+        while depth < max(MAX_DEPTH, 2 * k) and not answer.certified.all():
+            depth *= 4
+            rows = np.flatnonzero(~answer.certified)
+            deeper = self.take(rows)._merged(k, depth, None if given is None else given[rows], min_labels)
+            for whole, part in zip(answer, deeper, strict=True):
+                whole[rows] = part
+        return answer
+
+    def _merged(self, k: int, depth: int, evidence: Labels | None, min_labels: int) -> TopK:
+        parts = [c.top_k(depth, evidence, min_labels=min_labels) for c in self.components]
+        sets = np.concatenate([part.labels for part in parts], axis=1)
+        scores = np.stack([self.log_prob(sets[:, s]) for s in range(sets.shape[1])], axis=1)
+        scores[(sets == FREE).any(axis=2)] = -np.inf
+        labels, best = best_distinct(sets, scores, k)
+        bounds = np.stack([upper_bound(part) for part in parts], axis=1)
+        return bounded(labels, best, np.asarray(logsumexp(self.log_gate + bounds, axis=1)))
+
+    def marginals(self) -> Floats:
+        """P(y_l = 1) of each row and label, (n, L)."""
+        return self._mean(lambda c: c.marginals())
+
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+        return self._mean(lambda c: c.pairwise_marginals())
+
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+        return self._mean(lambda c: c.size_probs())
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+        ends = np.cumsum(np.exp(self.log_gate), axis=1)
+        points = rng.random((self.n_rows, n_draws)) * ends[:, -1:]
+        component = (points[:, :, None] >= ends[:, None, :-1]).sum(axis=2)
+        draws = np.zeros((self.n_rows, n_draws, self.n_labels), dtype=np.int8)
+        for k, c in enumerate(self.components):
+            draws = np.where((component == k)[:, :, None], c.sample(n_draws, rng), draws)
+        return draws
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The mixture given ``evidence`` (n, L); a component in which it is impossible anywhere must not be asked."""
+        given = check_evidence(evidence, self.n_rows, self.n_labels)
+        joint = self.log_gate + self._log_evidence(given)
+        total = np.asarray(logsumexp(joint, axis=1))
+        check_possible(total)
+        gate = joint - total[:, None]
+        # Where one component cannot have produced the evidence it has no weight left: any of its sets will do.
+        own = [np.where((gate[:, k] == -np.inf)[:, None], FREE, given) for k in range(len(self.components))]
+        return type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)])
+
+    def entropy(self) -> Entropy:
+        """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
+        if self.n_labels <= ENUMERATED_LABELS:
+            value = entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1)
+            return Entropy(value, value, value, np.zeros_like(value), "exact")
+        gate = np.exp(self.log_gate)
+        parts = [c.entropy() for c in self.components]
+        lower = np.einsum("nk,kn->n", gate, np.stack([part.lower for part in parts]))
+        upper = np.einsum("nk,kn->n", gate, np.stack([part.upper for part in parts])) + entr(gate).sum(axis=1)
+        draws = self.sample(N_DRAWS, np.random.default_rng(0))
+        surprise = -np.stack([self.log_prob(draws[:, s]) for s in range(N_DRAWS)], axis=1)
+        error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
+        return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        return type(self)(self.log_gate[rows], [c.take(rows) for c in self.components])
+
+    def _log_evidence(self, Y: Labels) -> Floats:
+        return np.stack([c.log_prob(Y) for c in self.components], axis=1)
+
+    def _mean(self, answer: Callable[[LabelDistribution], Array]) -> Floats:
+        gate = np.exp(self.log_gate)
+        total: Floats = np.float64(0.0)  # type: ignore[assignment]
+        for k, component in enumerate(self.components):
+            values = answer(component)
+            total = total + values * gate[:, k].reshape(-1, *[1] * (values.ndim - 1))
+        return total

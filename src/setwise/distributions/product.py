@@ -1,0 +1,160 @@
+"""Groups of labels that are independent of each other, each group with a table of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import (
+    FREE,
+    Array,
+    Entropy,
+    Floats,
+    LabelDistribution,
+    Labels,
+    Mode,
+    TopK,
+    check_evidence,
+    check_possible,
+    check_search,
+)
+from setwise.distributions.table import Table
+
+
+class Product(LabelDistribution):
+    """P(y) = prod_g P_g(y_g) over disjoint groups of labels; every answer is exact.
+
+    Parameters
+    ----------
+    groups : sequence of int arrays
+        The labels of each group; together each label once.
+    tables : sequence of Table
+        The distribution of each group's labels, of the same n rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pair = Table([[0, 0], [1, 1]], np.log([[0.3, 0.7]]))
+    >>> alone = Table([[0], [1]], np.log([[0.9, 0.1]]))
+    >>> joint = Product([[0, 2], [1]], [pair, alone])
+    >>> joint.mode().labels
+    array([[1, 0, 1]], dtype=int8)
+    """
+
+    def __init__(self, groups: Sequence[npt.ArrayLike], tables: Sequence[Table]) -> None:
+        self.groups = [np.asarray(group) for group in groups]
+        self.tables = list(tables)
+        labels = np.concatenate(self.groups)
+        self.n_rows, self.n_labels = self.tables[0].n_rows, len(labels)
+        if not np.array_equal(np.sort(labels), np.arange(self.n_labels)):
+            raise ValueError(f"the groups hold the labels {labels.tolist()}; expected each label once")
+
+    def __repr__(self) -> str:
+        return f"Product(n_rows={self.n_rows}, n_labels={self.n_labels}, groups={len(self.groups)})"
+
+    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        return np.sum([t.log_prob(Y[:, g]) for g, t in zip(self.groups, self.tables)], axis=0)
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
+        best = self.top_k(1, evidence, min_labels=min_labels)
+        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+
+    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k).
+
+        Groups join one by one. Of the sets joined so far the k best are kept for each number of labels up to
+        ``min_labels``: no other can be part of an answer.
+        """
+        check_search(k, min_labels, self.n_labels)
+        free = np.full((self.n_rows, self.n_labels), FREE)
+        given = check_evidence(free if evidence is None else evidence, self.n_rows, self.n_labels)
+        labels, value = np.zeros((self.n_rows, 1, self.n_labels), dtype=np.int8), np.zeros((self.n_rows, 1))
+        for group, table in zip(self.groups, self.tables):
+            every = table.top_k(len(table.sets), given[:, group])
+            n, width = value.shape
+            value = (value[:, :, None] + every.log_prob[:, None, :]).reshape(n, -1)
+            labels = np.repeat(labels, every.labels.shape[1], axis=1)
+            labels[:, :, group] = np.tile(np.maximum(every.labels, 0), (1, width, 1))
+            labels, value = _best_by_size(labels, value, k, min_labels)
+        value[labels.sum(axis=2) < min_labels] = -np.inf
+        labels, value = _best_by_size(labels, value, k, 0)
+        labels, value = _padded(labels, value, k)
+        labels[value == -np.inf] = FREE
+        return TopK(labels, value, np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+
+    def marginals(self) -> Floats:
+        """P(y_l = 1) of each row and label, (n, L)."""
+        return self._gather(lambda table: table.marginals())
+
+    def pairwise_marginals(self) -> Floats:
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L); the diagonal holds the marginals."""
+        single = self.marginals()
+        pairs = single[:, :, None] * single[:, None, :]
+        for group, table in zip(self.groups, self.tables):
+            pairs[:, group[:, None], group] = table.pairwise_marginals()
+        return pairs
+
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Independent label sets of each row, (n, n_draws, L)."""
+        return self._gather(lambda table: table.sample(n_draws, rng))
+
+    def condition(self, evidence: npt.ArrayLike) -> Self:
+        """The same family given ``evidence`` (n, L)."""
+        given = check_evidence(evidence, self.n_rows, self.n_labels)
+        check_possible(self.log_prob(given))
+        tables = [t.condition(given[:, g]) for g, t in zip(self.groups, self.tables)]
+        return type(self)(self.groups, tables)
+
+    def size_probs(self) -> Floats:
+        """P(|y| = s) for s = 0..L, (n, L + 1)."""
+        total = np.ones((self.n_rows, 1))
+        for table in self.tables:
+            part = table.size_probs()
+            joined = np.zeros((self.n_rows, total.shape[1] + part.shape[1] - 1))
+            for size in range(part.shape[1]):
+                joined[:, size : size + total.shape[1]] += total * part[:, size : size + 1]
+            total = joined
+        return total
+
+    def entropy(self) -> Entropy:
+        """Entropy of each row in nats: the sum of the groups'."""
+        value = np.sum([table.entropy().value for table in self.tables], axis=0)
+        return Entropy(value, value, value, np.zeros_like(value), "exact")
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows, by index, slice or mask."""
+        return type(self)(self.groups, [table.take(rows) for table in self.tables])
+
+    def _gather(self, answer: Callable[[Table], Array]) -> Array:
+        """Answers (..., group) of the tables put in the places of their labels."""
+        parts = [answer(table) for table in self.tables]
+        whole = np.empty((*parts[0].shape[:-1], self.n_labels), dtype=parts[0].dtype)
+        for group, part in zip(self.groups, parts):
+            whole[..., group] = part
+        return whole
+
+
+def _best_by_size(labels: Labels, value: Floats, k: int, min_labels: int) -> tuple[Labels, Floats]:
+    """The ``k`` best sets of each number of labels, counted up to ``min_labels``."""
+    size = np.minimum(labels.sum(axis=2), min_labels)
+    kept = []
+    for s in range(min_labels + 1):
+        ranked = np.argsort(np.where(size == s, -value, np.inf), axis=1, kind="stable")[:, :k]
+        own = np.take_along_axis(size, ranked, axis=1) == s
+        best = np.where(own, np.take_along_axis(value, ranked, axis=1), -np.inf)
+        kept.append((np.take_along_axis(labels, ranked[:, :, None], axis=1), best))
+    return np.concatenate([a for a, _ in kept], axis=1), np.concatenate([b for _, b in kept], axis=1)
+
+
+def _padded(labels: Labels, value: Floats, k: int) -> tuple[Labels, Floats]:
+    missing = max(0, k - value.shape[1])
+    return (
+        np.pad(labels, ((0, 0), (0, missing), (0, 0)), constant_values=FREE),
+        np.pad(value, ((0, 0), (0, missing)), constant_values=-np.inf),
+    )

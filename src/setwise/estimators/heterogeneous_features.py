@@ -1,0 +1,82 @@
+"""Classification with heterogeneous features: what other labels look like is a feature (CHF, SVM-HF)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+
+from setwise.contract import Floats, Labels, Matrix
+from setwise.decisions import Decision
+from setwise.distributions import ForestMixture
+from setwise.estimators.face import SetClassifier
+from setwise.learning.independent import Learner
+
+
+class HeterogeneousFeatures(SetClassifier):
+    """Two layers of binary relevance: the second also sees the first one's probabilities of all labels.
+
+    With logistic learners this is CHF, with support vector machines SVM-HF [1]_. The second layer is trained on
+    out-of-fold probabilities: those of rows the first layer was fitted to would be too good.
+
+    Parameters
+    ----------
+    learner : {"logistic"} or scikit-learn classifier
+        Of both layers; as in :class:`BinaryRelevance`.
+    n_folds : int
+        Folds of the first layer's probabilities.
+    l2 : "auto" or float
+        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses one per label by cross-validation.
+    standardize : bool
+        Whether the logistic learner divides features by their scale.
+    tol : float
+        Relative accuracy of the logistic learner's objective.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+
+    References
+    ----------
+    .. [1] S. Godbole and S. Sarawagi, "Discriminative methods for multi-labeled classification", PAKDD 2004.
+
+    Examples
+    --------
+    >>>     >>> from setwise import HeterogeneousFeatures
+    >>> X = np.arange(60.0)[:, None]
+    >>> Y = np.column_stack([X[:, 0] > 30, X[:, 0] <= 30]).astype(int)
+    >>> HeterogeneousFeatures(l2=1.0).fit(X, Y).predict([[0.0], [59.0]])
+    array([[0, 1],
+           [1, 0]])
+    """
+
+    def __init__(
+        self,
+        learner: Literal["logistic"] | BaseEstimator = "logistic",
+        *,
+        n_folds: int = 5,
+        l2: float | Literal["auto"] = "auto",
+        standardize: bool = True,
+        tol: float = 1e-8,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.learner = learner
+        self.n_folds = n_folds
+        self.l2 = l2
+        self.standardize = standardize
+        self.tol = tol
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        if self.n_folds < 2:
+            raise ValueError(f"n_folds is {self.n_folds}; at least two folds are needed")
+        learner = Learner(self.learner, self.l2, self.standardize, self.tol)
+        self.first_ = learner.fit(X, Y, weights)
+        probabilities = learner.out_of_fold(X, Y, weights, self.n_folds)
+        self.second_ = learner.fit(X, Y, weights, extra=probabilities)
+
+    def _distribution(self, X: Matrix) -> ForestMixture:
+        return ForestMixture.independent(self.second_.logits(X, expit(self.first_.logits(X))))

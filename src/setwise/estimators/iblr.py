@@ -1,0 +1,95 @@
+"""Instance-based logistic regression: the neighbours' votes for all labels are features (IBLR-ML)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from setwise.contract import Floats, Labels, Matrix
+from setwise.decisions import Decision
+from setwise.distributions import ForestMixture
+from setwise.estimators.face import SetClassifier
+from setwise.kernels.design import append_columns
+from setwise.learning.independent import Learner
+from setwise.learning.neighbours import NeighbourVotes
+
+
+class IBLR(SetClassifier):
+    """Logistic regression of each label on its neighbours' labels, all of them (IBLR-ML [1]_).
+
+    Training rows are described by their neighbours without themselves, as in the paper.
+
+    Parameters
+    ----------
+    k : int
+        Neighbours.
+    metric : str or callable
+        Of :class:`sklearn.neighbors.NearestNeighbors`; features are not scaled for the search.
+    with_features : bool
+        Whether the regressions see the features too (IBLR-ML+).
+    l2 : "auto" or float
+        Weight of the L2 penalty; ``"auto"`` chooses one per label by cross-validated log-loss.
+    tol : float
+        Relative accuracy of the objective.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_labels, n_labels) or (n_features + n_labels, n_labels)
+        Weight of the share of neighbours with label i (rows) for label j; after those of the features, if any.
+    intercept_ : ndarray of shape (n_labels,)
+    l2_ : ndarray of shape (n_labels,)
+
+    Notes
+    -----
+    Weights of rows count in the regressions, not among the neighbours.
+
+    References
+    ----------
+    .. [1] W. Cheng and E. Huellermeier, "Combining instance-based learning and logistic regression for multilabel
+       classification", Machine Learning 76, 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import IBLR
+    >>> X = np.arange(12.0)[:, None]
+    >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5]).astype(int)
+    >>> IBLR(k=3, l2=1.0).fit(X, Y).predict([[0.0], [11.0]])
+    array([[0, 1],
+           [1, 0]])
+    """
+
+    def __init__(
+        self,
+        k: int = 10,
+        *,
+        metric: Any = "minkowski",
+        with_features: bool = False,
+        l2: float | Literal["auto"] = "auto",
+        tol: float = 1e-8,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.k = k
+        self.metric = metric
+        self.with_features = with_features
+        self.l2 = l2
+        self.tol = tol
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric)
+        shares = self.neighbours_.training() / self.neighbours_.k
+        Z = append_columns(X, shares) if self.with_features else shares
+        self.model_ = Learner(l2=self.l2, tol=self.tol).fit_linear(Z, Y, weights)
+        self.coef_, self.intercept_ = self.model_.scores.coef, self.model_.scores.intercept
+        self.l2_ = self.model_.l2
+
+    def _distribution(self, X: Matrix) -> ForestMixture:
+        shares = self.neighbours_(X) / self.neighbours_.k
+        Z = append_columns(X, shares) if self.with_features else shares
+        return ForestMixture.independent(self.model_.logits(Z))

@@ -1,0 +1,90 @@
+"""ML-kNN: how many neighbours have a label tells whether the row has it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from setwise.contract import Floats, Labels, Matrix
+from setwise.decisions import Decision
+from setwise.distributions import ForestMixture
+from setwise.estimators.face import SetClassifier
+from setwise.learning.neighbours import NeighbourVotes
+
+
+class MLkNN(SetClassifier):
+    """Multi-label k nearest neighbours [1]_: each label by Bayes' rule from the neighbours' votes for it.
+
+    P(y_l | c) is proportional to P(y_l) P(c | y_l), where c of the k nearest training rows have label l; both are
+    smoothed frequencies over the training rows, each judged by its neighbours without itself.
+
+    Parameters
+    ----------
+    k : int
+        Neighbours.
+    smoothing : float
+        Rows added to every count.
+    metric : str or callable
+        Of :class:`sklearn.neighbors.NearestNeighbors`; features are not scaled.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+
+    Attributes
+    ----------
+    log_odds_ : ndarray of shape (k + 1, n_labels)
+        Logit of each label after 0..k votes for it.
+
+    Notes
+    -----
+    Weights of rows count in the frequencies, not among the neighbours.
+
+    References
+    ----------
+    .. [1] M.-L. Zhang and Z.-H. Zhou, "ML-KNN: a lazy learning approach to multi-label learning", Pattern
+       Recognition 40, 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import MLkNN
+    >>> X = np.arange(12.0)[:, None]
+    >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5]).astype(int)
+    >>> MLkNN(k=3).fit(X, Y).predict([[0.0], [11.0]])
+    array([[0, 1],
+           [1, 0]])
+    """
+
+    def __init__(
+        self,
+        k: int = 10,
+        *,
+        smoothing: float = 1.0,
+        metric: Any = "minkowski",
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.k = k
+        self.smoothing = smoothing
+        self.metric = metric
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        if not self.smoothing > 0:
+            raise ValueError(f"smoothing is {self.smoothing!r}; expected a positive number")
+        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric)
+        w = np.ones(len(Y)) if weights is None else weights
+        votes = self.neighbours_.training().astype(np.int64)
+        seen = np.zeros((2, self.neighbours_.k + 1, Y.shape[1]))
+        np.add.at(seen, (Y.astype(np.int64), votes, np.arange(Y.shape[1])), w[:, None])
+        s, total = self.smoothing, seen.sum(axis=1)
+        prior = np.log(s + total)
+        likelihood = np.log(s + seen) - np.log(s * seen.shape[1] + total)[:, None]
+        self.log_odds_ = (prior[1] - prior[0]) + likelihood[1] - likelihood[0]
+
+    def _distribution(self, X: Matrix) -> ForestMixture:
+        votes = self.neighbours_(X).astype(np.int64)
+        return ForestMixture.independent(self.log_odds_[votes, np.arange(self.n_labels_)])

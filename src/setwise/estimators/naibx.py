@@ -1,0 +1,337 @@
+"""NaiBX: naive Bayes for label sets, learned by counting."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.decisions import Decision, decide
+from setwise.distributions import Cascade
+from setwise.distributions.cascade import Search, one_size
+from setwise.estimators.face import SetClassifier
+from setwise.estimators.validation import Targets, check_features, check_weights
+from setwise.inference.cascade import NaiveBayesSteps, Steps
+from setwise.inference.cascade_orders import EXACT_LABELS
+from setwise.learning.cascade import ClassifierSteps, fit_steps
+from setwise.learning.counts import LabelCounts, Members
+from setwise.learning.feature_counts import FAMILIES, FeatureCounts, Smoothing
+
+
+class NaiBX(SetClassifier):
+    """Predict how many labels, then which: a cascade of naive Bayes classifiers.
+
+    The size m of the set is predicted first; then labels are picked one by one, each given the features, m and
+    the labels picked so far (equation 9). Everything learned is a sum over rows: training is one pass,
+    ``partial_fit`` continues it, and ``a + b`` is the model of both parts.
+
+    Parameters
+    ----------
+    features : {"gaussian", "bernoulli", "multinomial"} or sequence of n_features names
+        Distribution of the features given a label: continuous, words present or absent, or counts of words.
+        CSR features are not made dense for the last two. NaN is a missing value and is skipped.
+    base : "naive_bayes" or scikit-learn classifier
+        What picks the next label. A classifier with ``predict_proba`` gets the features, the size and the
+        labels picked so far (the general cascade of section 3.4).
+    size_model : {"naive_bayes", "prior"}, int or scikit-learn classifier
+        What predicts the size: naive Bayes as in the paper, the shares in training, a fixed size, or any
+        classifier with ``predict_proba``.
+    smoothing : float
+        Added to the counts of labels and sizes, equations (10) and (11).
+    feature_smoothing : float
+        Added to the counts of Bernoulli and multinomial features.
+    variance_prior : float
+        Rows with the variance of the whole column added to each class: what ``smoothing`` is for counts. Zero
+        gives the paper's variances, with a floor.
+    ddof : {1, 0}
+        Variances divide by the rows of the class less ``ddof``: 1 as in the paper, 0 as in scikit-learn.
+    search : {"greedy", "beam", "exact"}
+        How the set is looked for: Algorithm 2, a beam over sets and sizes, or among all sets (up to 12 labels).
+    beam_width : int
+        Sets kept at each level of the beam.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    random_state : int, RandomState or None
+        Order in which a ``base`` classifier sees the labels of each training row.
+
+    Attributes
+    ----------
+    label_counts_ : LabelCounts
+        N_y, N_m, N_yy' and N_ym of the paper's Table 2.
+    feature_counts_ : FeatureCounts
+        Sums of the features within each label and each size.
+
+    References
+    ----------
+    Mossina and Rachelson, "Naive Bayes classification for subset selection", arXiv:1707.06142, 2017.
+
+    Examples
+    --------
+    Twin plants A and B: one of them is needed, never both.
+
+    >>> import numpy as np
+    >>> from setwise import NaiBX
+    >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
+    >>> Y = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 1], [0, 1, 1]])
+    >>> NaiBX().fit(X, Y).predict([[0.15], [5.15]]).sum(axis=1)
+    array([1, 2])
+    """
+
+    def __init__(
+        self,
+        features: str | Any = "gaussian",
+        *,
+        base: Literal["naive_bayes"] | BaseEstimator = "naive_bayes",
+        size_model: Literal["naive_bayes", "prior"] | int | BaseEstimator = "naive_bayes",
+        smoothing: float = 1.0,
+        feature_smoothing: float = 1.0,
+        variance_prior: float = 1.0,
+        ddof: int = 1,
+        search: Search = "greedy",
+        beam_width: int = 10,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = 0,
+    ) -> None:
+        self.features = features
+        self.base = base
+        self.size_model = size_model
+        self.smoothing = smoothing
+        self.feature_smoothing = feature_smoothing
+        self.variance_prior = variance_prior
+        self.ddof = ddof
+        self.search = search
+        self.beam_width = beam_width
+        self.decision = decision
+        self.min_labels = min_labels
+        self.random_state = random_state
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self._check_settings()
+        self.label_counts_, self.feature_counts_ = self._count(X, Y, weights)
+        self._check_sizes()
+        if not isinstance(self.size_model, (str, int, np.integer)):
+            self.size_classifier_ = _fit_sizes(X, Y, weights, self.size_model)
+        if not isinstance(self.base, str):
+            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+            self.steps_ = fit_steps(X, Y, weights, self.base, rng)
+
+    def _count(self, X: Matrix, Y: Labels, weights: Floats | None) -> tuple[LabelCounts, FeatureCounts]:
+        members = Members.of(Y, weights)
+        smoothing = Smoothing(self.feature_smoothing, self.variance_prior, self.ddof)
+        families = _families(self.features, X.shape[1])
+        return LabelCounts.of(Y, weights, members), FeatureCounts.of(X, members, families, smoothing)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Continue learning from more rows: the model is that of all rows seen so far.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        y : array, DataFrame or CSR of shape (n, L)
+        classes : sequence, optional
+            On the first call: the names of all labels that will ever come. A DataFrame y may then leave out
+            columns, which count as 0. For a one-dimensional y: its two classes.
+        sample_weight : array of shape (n,), optional
+        """
+        if not isinstance(self.base, str) or not isinstance(self.size_model, (str, int, np.integer)):
+            raise ValueError(
+                "partial_fit counts; it cannot continue a scikit-learn classifier given as base or size_model. "
+                "Use base='naive_bayes' and size_model='naive_bayes', 'prior' or a number, or fit on all rows"
+            )
+        if not hasattr(self, "label_counts_"):
+            return self._first_fit(X, y, classes, sample_weight)
+        X = check_features(self, X, reset=False)
+        Y = self._targets.encode(_aligned(y, self.label_names_), X.shape[0])
+        weights = check_weights(sample_weight, X)
+        labels, features = self._count(X, Y, weights)
+        self.label_counts_ = self.label_counts_ + labels
+        self.feature_counts_ = self.feature_counts_ + features
+        self._check_sizes()
+        return self
+
+    def _first_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        if classes is None:
+            return self.fit(X, y, sample_weight)
+        if np.ndim(y) == 1:
+            pair = np.unique(classes)
+            targets = Targets(np.array(["0"], object), pair, np.dtype(np.int64))
+            self.fit(X, targets.encode(y, len(y)), sample_weight)
+            self._targets, self.classes_ = targets, pair
+            return self
+        names = np.array([str(name) for name in classes], object)
+        self.fit(X, _aligned(y, names), sample_weight)
+        if len(names) != self.n_labels_:
+            raise ValueError(f"classes declares {len(names)} labels but y has {self.n_labels_} columns")
+        self.label_names_ = names
+        self._targets = Targets(names, None, self._targets.dtype)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """The model that would be fitted on the rows of both."""
+        for model in (self, other):
+            check_is_fitted(model)
+        same = self.n_features_in_ == other.n_features_in_ and np.array_equal(
+            self.label_names_, other.label_names_
+        )
+        if not same:
+            raise ValueError(
+                f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
+                f"{other.n_features_in_} and {other.n_labels_} cannot be added: features and labels must be the same"
+            )
+        if (
+            hasattr(self, "steps_")
+            or hasattr(self, "size_classifier_")
+            or self.get_params() != other.get_params()
+        ):
+            raise ValueError(
+                "only models of counts with equal parameters can be added; fit on all rows instead"
+            )
+        total = copy.copy(self)
+        total.label_counts_ = self.label_counts_ + other.label_counts_
+        total.feature_counts_ = self.feature_counts_ + other.feature_counts_
+        total._check_sizes()
+        return total
+
+    def predict(self, X: Any, *, decision: Decision | None = None, sizes: Any = None) -> Array:
+        """The label set (n, L) of each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        decision : {"subset", "hamming"} or callable, optional
+            The loss to answer for, the constructor's by default.
+        sizes : array of shape (n,), optional
+            The number of labels of each row, where it is known (the paper's NBX_TrueM).
+        """
+        choice = self.decision if decision is None else decision
+        known = None if sizes is None else np.asarray(sizes)
+
+        def answer(rows: slice, cascade: Any) -> Labels:
+            least = self.min_labels_
+            if known is not None:
+                cascade, least = cascade.given_sizes(known[rows]), 0
+            if choice == "subset":
+                return np.asarray(cascade.best_set(min_labels=least))
+            return decide(cascade, choice, min_labels=least)
+
+        labels = self._stream(X, answer)
+        return self._targets.decode(labels)
+
+    def _distribution(self, X: Matrix) -> Cascade:
+        return Cascade(self._log_sizes(X), self._steps(X), search=self.search, beam_width=self.beam_width)
+
+    def _steps(self, X: Matrix) -> Steps:
+        if not isinstance(self.base, str):
+            known = self.steps_
+            return ClassifierSteps(X, known.classifier, known.classes, known.n_labels)
+        counts, L = self.label_counts_, self.n_labels_
+        seen = np.append(counts.labels > 0, np.zeros(L + 1, np.bool_))
+        scores = np.full((X.shape[0], L), -np.inf)
+        likelihood = self.feature_counts_.log_likelihood(X, seen)
+        scores[:, seen[:L]] = likelihood + counts.log_labels(self.smoothing)[seen[:L]]
+        return NaiveBayesSteps(
+            scores,
+            counts.log_size_given_label(self.smoothing),
+            counts.log_label_given_label(self.smoothing),
+        )
+
+    def _log_sizes(self, X: Matrix) -> Floats:
+        n, L = X.shape[0], self.n_labels_
+        if isinstance(self.size_model, (int, np.integer)):
+            return one_size(np.full(n, int(self.size_model)), L)
+        log_p = np.repeat(self.label_counts_.log_sizes(self.smoothing)[None], n, axis=0)
+        if not isinstance(self.size_model, str):
+            return self._classified_sizes(X)
+        if self.size_model == "naive_bayes":
+            seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
+            log_p[:, seen[L:]] += self.feature_counts_.log_likelihood(X, seen)
+        return np.asarray(log_softmax(log_p, axis=1))
+
+    def _classified_sizes(self, X: Matrix) -> Floats:
+        log_p = np.full((X.shape[0], self.n_labels_ + 1), -np.inf)
+        if isinstance(self.size_classifier_, int):
+            return one_size(np.full(X.shape[0], self.size_classifier_), self.n_labels_)
+        with np.errstate(divide="ignore"):
+            log_p[:, self.size_classifier_.classes_] = np.log(self.size_classifier_.predict_proba(X))
+        return log_p
+
+    def _cells_per_row(self) -> int:
+        return 2**self.n_labels_ if self.n_labels_ <= EXACT_LABELS else int(self.n_labels_)
+
+    def _check_settings(self) -> None:
+        for name in ("smoothing", "feature_smoothing", "variance_prior"):
+            if not np.isfinite(getattr(self, name)) or getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected a number that is not negative")
+        if self.ddof not in (0, 1):
+            raise ValueError(f"ddof is {self.ddof!r}; expected 1 (the paper) or 0 (scikit-learn)")
+        for name, known in (("base", ("naive_bayes",)), ("size_model", ("naive_bayes", "prior"))):
+            value = getattr(self, name)
+            if isinstance(value, str) and value not in known:
+                raise ValueError(
+                    f"{name} is {value!r}; expected {' or '.join(map(repr, known))}"
+                    f"{', a number' if name == 'size_model' else ''} or a scikit-learn classifier"
+                )
+
+    def _check_sizes(self) -> None:
+        """Sets min_labels_ from all rows seen so far, and refuses sizes that no prediction could have."""
+        sizes, seen = self.label_counts_.sizes, int((self.label_counts_.labels > 0).sum())
+        if isinstance(self.size_model, (int, np.integer)):
+            if not 0 <= self.size_model <= seen:
+                raise ValueError(f"size_model is {self.size_model}, but only {seen} labels occur in training")
+            self.min_labels_ = 0
+        elif self.min_labels == "auto":
+            self.min_labels_ = int(sizes[0] == 0)
+        elif not sizes[int(self.min_labels) :].any():
+            raise ValueError(f"min_labels is {self.min_labels}, but no training row has as many labels")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _families(features: Any, n_features: int) -> Array:
+    """The family (d,) of each column."""
+    families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
+    if families.shape != (n_features,):
+        raise ValueError(
+            f"features names {families.size} columns but X has {n_features}; give one name, or one for each column"
+        )
+    unknown = ~np.isin(families, list(FAMILIES))
+    if unknown.any():
+        raise ValueError(
+            f"features has {families[unknown][0]!r} for column {int(unknown.argmax())}; "
+            f"expected one of {', '.join(map(repr, FAMILIES))}"
+        )
+    return families
+
+
+def _aligned(y: Any, names: Array) -> Any:
+    """A DataFrame of labels with the declared columns in order, 0 where it has none; other y as it came."""
+    columns = getattr(y, "columns", None)
+    if columns is None:
+        return y
+    given = [str(name) for name in columns]
+    unknown = [name for name in given if name not in set(names)]
+    if unknown:
+        raise ValueError(f"y has the column {unknown[0]!r}, which is none of the labels declared before")
+    values, Y = np.asarray(y), np.zeros((len(y), len(names)), np.asarray(y).dtype)
+    Y[:, [list(names).index(name) for name in given]] = values
+    return Y
+
+
+def _fit_sizes(X: Matrix, Y: Labels, weights: Floats | None, model: BaseEstimator) -> Any:
+    """The classifier of sizes, or the size itself where there is only one."""
+    sizes = Y.sum(axis=1, dtype=np.intp)
+    if sizes.min() == sizes.max():
+        return int(sizes[0])
+    return clone(model).fit(X, sizes, **({} if weights is None else {"sample_weight": weights}))

@@ -1,0 +1,215 @@
+"""Pairwise conditional random fields (CML, CMLF, pairCRF, MLCRF)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+from scipy.special import log_softmax
+
+from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
+from setwise.decisions import Decision
+from setwise.distributions import ForestMixture, Table
+from setwise.estimators.face import SetClassifier
+from setwise.inference.enumeration import label_sets
+from setwise.inference.loopy import loopy_beliefs
+from setwise.kernels.design import Design
+from setwise.learning.independent import Learner
+from setwise.learning.random_field import (
+    FieldProblem,
+    all_pairs,
+    dependent_pairs,
+    fit_field,
+    fit_pseudo_likelihood,
+    set_features,
+)
+from setwise.learning.tuning import N_FOLDS
+
+EXACT_LABELS = 12
+"""Fields of more labels are not summed over all label sets."""
+
+
+class PairwiseCRF(SetClassifier):
+    """Labels that attract and repel each other: log P(y | x) = sum_l y_l f_l(x) + sum y_l y_m f_lm(x) - log Z(x).
+
+    With constant f_lm this is the collective multi-label classifier (CML), with f_lm linear in the features CMLF,
+    both of Ghamrawi and McCallum [1]_; the pairCRF of Li et al. [2]_ is CML with support inference. A learned
+    structure trained by pseudo-likelihood follows MLCRF [3]_.
+
+    Parameters
+    ----------
+    features : {"label", "label_feature"}
+        Whether a pair's potential is constant or linear in the features.
+    inference : {"support", "exact", "loopy"}
+        ``"support"``: only label sets of training rows are possible, and the likelihood is that of them.
+        ``"exact"``: all label sets, for at most 12 labels. ``"loopy"``: trained by pseudo-likelihood; the beliefs of
+        loopy propagation are read along the strongest pairs that form a forest (exact where the pairs do).
+    structure : {"full", "learned"}
+        All pairs, or those that depend on each other given the features, by a score test.
+    l2 : "auto" or float
+        Weight of the L2 penalty; ``"auto"`` chooses it by cross-validated log-loss.
+    standardize : bool
+        Whether features are divided by their scale.
+    tol : float
+        Relative accuracy of the objective.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+
+    Attributes
+    ----------
+    pairs_ : ndarray of shape (n_pairs, 2)
+    coupling_ : ndarray of shape (n_pairs,)
+        With ``features="label"``: what a pair adds to the log-probability of sets that hold both.
+    l2_ : ndarray of shape (1,), or (n_labels,) with pseudo-likelihood
+
+    References
+    ----------
+    .. [1] N. Ghamrawi and A. McCallum, "Collective multi-label classification", CIKM 2005.
+    .. [2] C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional Bernoulli mixtures for multi-label classification",
+       ICML 2016.
+    .. [3] M. Pakdaman Naeini, I. Batal, Z. Liu, C. Hong and M. Hauskrecht, "An optimization-based framework to
+       learn conditional random fields for multi-label classification", SDM 2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import PairwiseCRF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 1))
+    >>> first = X[:, 0] + rng.normal(size=200) > 0
+    >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)]).astype(int)
+    >>> field = PairwiseCRF(inference="exact", l2=1.0).fit(X, Y)
+    >>> field.predict([[2.0], [-2.0]])
+    array([[1, 1],
+           [0, 0]])
+    >>> bool(field.coupling_[0] > 2)
+    True
+    """
+
+    def __init__(
+        self,
+        features: Literal["label", "label_feature"] = "label",
+        *,
+        inference: Literal["support", "exact", "loopy"] = "support",
+        structure: Literal["full", "learned"] = "full",
+        l2: float | Literal["auto"] = "auto",
+        standardize: bool = True,
+        tol: float = 1e-8,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.features = features
+        self.inference = inference
+        self.structure = structure
+        self.l2 = l2
+        self.standardize = standardize
+        self.tol = tol
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self._check_choices(Y.shape[1])
+        self.pairs_ = self._choose_pairs(X, Y, weights)
+        if self.inference == "loopy":
+            self._fit_loopy(X, Y, weights)
+        else:
+            self._fit_likelihood(X, Y, weights)
+
+    def _check_choices(self, n_labels: int) -> None:
+        choices = {
+            "features": ("label", "label_feature"),
+            "inference": ("support", "exact", "loopy"),
+            "structure": ("full", "learned"),
+        }
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(map(repr, known))}"
+                )
+        if self.inference == "exact" and n_labels > EXACT_LABELS:
+            raise NotTractable(
+                f"2^{n_labels} label sets are too many to sum over (at most {EXACT_LABELS} labels); "
+                "use inference='support' or 'loopy'"
+            )
+        if self.inference == "loopy" and self.features == "label_feature":
+            raise ValueError("inference='loopy' needs features='label'; use 'support' or 'exact' instead")
+
+    def _choose_pairs(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
+        if self.structure == "full" or Y.shape[1] == 1:
+            return all_pairs(Y.shape[1])
+        learner = Learner(l2=self.l2, standardize=self.standardize, tol=self.tol)
+        probabilities = learner.out_of_fold(X, Y, weights, N_FOLDS)
+        return dependent_pairs(Y - probabilities, probabilities, weights)
+
+    def _fit_likelihood(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        L = Y.shape[1]
+        self.sets_ = np.unique(Y, axis=0) if self.inference == "support" else label_sets(L)
+        design = Design(X, weights=weights, standardize=self.standardize)
+        self.phi_ = set_features(self.sets_, self.pairs_)
+        free = np.ones((design.n_columns, self.phi_.shape[1]), dtype=np.bool_)
+        if self.features == "label":
+            free[: design.intercept, L:] = False
+            # One constant says as much as all features of a label together: it gets their prior variance.
+            self.phi_[:, L:] *= design.label_scale
+        penalised = free.copy()
+        penalised[design.intercept, :L] = False
+        w = np.ones(len(Y)) if weights is None else weights
+        problem = FieldProblem(design, _numbers(self.sets_, Y), w, self.phi_, free, penalised)
+        self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
+        self.l2_ = np.array([penalty])
+        self.coupling_ = self.potentials_.intercept[L:] * self.phi_[:, L:].max(axis=0, initial=1.0)
+
+    def _fit_loopy(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        design = Design(X, Y, weights=weights, standardize=self.standardize)
+        self.potentials_, self.coupling_, self.l2_ = fit_pseudo_likelihood(
+            design, X, Y, weights, self.pairs_, l2=self.l2, tol=self.tol
+        )
+        self.parents_ = _strongest_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
+
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        if self.inference == "loopy":
+            return self._read_beliefs(np.asarray(self.potentials_(X), dtype=np.float64))
+        return Table(self.sets_, log_softmax(self.potentials_(X) @ self.phi_.T, axis=1))
+
+    def _read_beliefs(self, unary: Floats) -> ForestMixture:
+        beliefs = loopy_beliefs(unary, self.pairs_, self.coupling_)
+        logits = np.repeat(beliefs.logits[:, :, None], 2, axis=2)
+        for (first, second), table in zip(self.pairs_, np.moveaxis(beliefs.pairs, 1, 0)):
+            if self.parents_[second] == first:
+                logits[:, second] = table[:, :, 1] - table[:, :, 0]
+            elif self.parents_[first] == second:
+                logits[:, first] = table[:, 1] - table[:, 0]
+        return ForestMixture.forest(logits, self.parents_)
+
+    def _cells_per_row(self) -> int:
+        if self.inference == "loopy":
+            return 8 * (len(self.pairs_) + self.n_labels_)
+        return len(self.sets_) + self.phi_.shape[1]
+
+
+def _numbers(sets: Labels, Y: Labels) -> Array:
+    """The number (n,) of each row's set among the sorted ``sets`` (m, L)."""
+    together, which = np.unique(np.concatenate([sets, Y]), axis=0, return_inverse=True)
+    assert len(together) == len(sets)
+    return np.asarray(which.ravel()[len(sets) :])
+
+
+def _strongest_forest(pairs: Array, strength: Floats, n_labels: int) -> Array:
+    """Parents (L,) of a maximum spanning forest of the pairs, -1 for a root."""
+    parents = np.full(n_labels, -1)
+    if not len(pairs):
+        return parents
+    # The tree of least cost has no edges of cost zero: costs are counted down from above the strongest.
+    cost = strength.max() + 1.0 - strength
+    tree = minimum_spanning_tree(csr_array((cost, (pairs[:, 0], pairs[:, 1])), (n_labels, n_labels)))
+    reached = np.zeros(n_labels, dtype=np.bool_)
+    for root in range(n_labels):
+        if not reached[root]:
+            order, before = breadth_first_order(tree, root, directed=False)
+            reached[order] = True
+            parents[order[1:]] = before[order[1:]]
+    return parents

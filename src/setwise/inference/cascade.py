@@ -1,0 +1,142 @@
+"""Cascades: a label set is drawn by its size and then label by label, without replacement.
+
+    P(set | x) = P(M = m | x) * sum over orders of prod_i p(y_i | x, m, y_1 .. y_{i-1})
+
+Mossina and Rachelson, "Naive Bayes classification for subset selection", section 3.4. What comes next depends
+on which labels were chosen but not on their order, so a state is a set and orders that meet are merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy.special import log_softmax
+
+from setwise.contract import FREE, Array, Bools, Floats, Labels
+
+
+class Steps(Protocol):
+    """What a cascade knows about the next label, for n rows and L labels."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+
+    @property
+    def n_labels(self) -> int:
+        """Labels."""
+
+    def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
+        """Log-scores (r, L), up to a constant a row, of the label that comes next.
+
+        Row ``rows[i]`` has ``sizes[i]`` labels in all, of which ``chosen[i]`` (L,) are drawn. Labels that can
+        never come have -inf; what is said of chosen labels is ignored.
+        """
+
+    def possible(self) -> Bools:
+        """Labels (L,) that can ever come."""
+
+    def take(self, rows: Any) -> Self:
+        """The steps of some rows."""
+
+
+@dataclass(frozen=True)
+class NaiveBayesSteps:
+    """Equation (9): every chosen label and the size are one more feature of the label to come.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, L)
+        log P(y) + log p(x | y), -inf for labels never seen.
+    sizes : ndarray of shape (L + 1, L)
+        log P(M = m | y).
+    pairs : ndarray of shape (L, L)
+        ``pairs[j, y]``: log P(j in Y | y in Y).
+    """
+
+    labels: Floats
+    sizes: Floats
+    pairs: Floats
+
+    @property
+    def n_rows(self) -> int:  # noqa: D102
+        return int(self.labels.shape[0])
+
+    @property
+    def n_labels(self) -> int:  # noqa: D102
+        return int(self.labels.shape[1])
+
+    def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
+        """Numerator of equation (9) in logs."""
+        scores = chosen.astype(np.float64) @ self.pairs
+        scores += self.labels[rows]
+        scores += self.sizes[sizes]
+        return np.asarray(scores)
+
+    def possible(self) -> Bools:
+        """Labels (L,) seen in training."""
+        return np.asarray((self.labels > -np.inf).any(axis=0))
+
+    def take(self, rows: Any) -> Self:
+        """The steps of some rows."""
+        return type(self)(self.labels[rows], self.sizes, self.pairs)
+
+
+def next_log_probs(steps: Steps, rows: Array, sizes: Array, chosen: Labels) -> Floats:
+    """p(y | x, m, chosen) in logs, (r, L); -inf for labels already chosen."""
+    scores = np.where(chosen == 1, -np.inf, steps.scores(rows, sizes, chosen))
+    return np.asarray(log_softmax(scores, axis=1))
+
+
+def allowed(sizes: Array, chosen: Labels, evidence: Labels) -> Bools:
+    """Labels (r, L) that may come next so that the finished set agrees with ``evidence``.
+
+    Labels known to be on are forced when as many of them are missing as there are places left.
+    """
+    missing = (evidence == 1) & (chosen == 0)
+    forced = missing.sum(axis=1) >= sizes - chosen.sum(axis=1)
+    return np.where(forced[:, None], missing, (evidence != 0) & (chosen == 0))
+
+
+def log_sizes_given(steps: Steps, log_sizes: Floats, evidence: Labels, min_labels: int) -> Floats:
+    """``log_sizes`` (n, L + 1) with -inf at the sizes that no set has that agrees with ``evidence``."""
+    size = np.arange(log_sizes.shape[1])
+    least = np.maximum((evidence == 1).sum(axis=1), min_labels)[:, None]
+    most = ((evidence != 0) & steps.possible()).sum(axis=1)[:, None]
+    impossible = ((evidence == 1) & ~steps.possible()).any(axis=1)[:, None]
+    return np.where((least <= size) & (size <= most) & ~impossible, log_sizes, -np.inf)
+
+
+def greedy(steps: Steps, sizes: Array, evidence: Labels | None = None) -> Labels:
+    """Algorithm 2: the likeliest next label, ``sizes`` (n,) times; sets (n, L) that agree with ``evidence``.
+
+    Examples
+    --------
+    Twin labels 0 and 1 never come together, so the second label is 2:
+
+    >>> import numpy as np
+    >>> pairs = np.log([[1.0, 0.01, 0.5], [0.01, 1.0, 0.5], [0.5, 0.5, 1.0]])
+    >>> steps = NaiveBayesSteps(np.log([[0.4, 0.4, 0.2]]), np.zeros((4, 3)), pairs)
+    >>> greedy(steps, np.array([2]))
+    array([[1, 0, 1]], dtype=int8)
+    """
+    chosen = np.zeros((steps.n_rows, steps.n_labels), np.int8)
+    for step in range(int(sizes.max(initial=0))):
+        rows = np.flatnonzero(sizes > step)
+        scores = steps.scores(rows, sizes[rows], chosen[rows])
+        known = np.full((len(rows), 1), FREE, np.int8) if evidence is None else evidence[rows]
+        scores[~allowed(sizes[rows], chosen[rows], known)] = -np.inf
+        chosen[rows, scores.argmax(axis=1)] = 1
+    return chosen
+
+
+def draw(steps: Steps, sizes: Array, rows: Array, rng: np.random.Generator) -> Labels:
+    """Sets (r, L) of ``sizes`` (r,) labels, drawn label by label."""
+    chosen = np.zeros((len(rows), steps.n_labels), np.int8)
+    for step in range(int(sizes.max(initial=0))):
+        open_ = np.flatnonzero(sizes > step)
+        log_p = next_log_probs(steps, rows[open_], sizes[open_], chosen[open_])
+        chosen[open_, (log_p + rng.gumbel(size=log_p.shape)).argmax(axis=1)] = 1
+    return chosen

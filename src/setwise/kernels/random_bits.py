@@ -1,0 +1,37 @@
+"""Counted random numbers: a hash of where a number is needed, so that no order of work changes it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array, Floats
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def mixed(bits: Array) -> Array:
+    """Steele, Lea and Flood's 64-bit finaliser: every input bit reaches every output bit."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def keys(streams: Array, at: int) -> Array:
+    """The ``at``-th key (n,) of each stream (n,)."""
+    with np.errstate(over="ignore"):
+        return np.asarray(mixed(streams + np.uint64(at) * GOLDEN))
+
+
+def uniforms(streams: Array, n_numbers: int) -> Floats:
+    """Numbers (n, n_numbers) strictly between 0 and 1, with 52 random bits each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> uniforms(np.array([7], np.uint64), 2).round(3)
+    array([[0.39 , 0.017]])
+    """
+    with np.errstate(over="ignore"):
+        counters = np.arange(1, n_numbers + 1, dtype=np.uint64) * GOLDEN
+        bits = mixed(streams[:, None] + counters) >> np.uint64(12)
+    return np.asarray((bits | np.uint64(0x3FF0000000000000)).view(np.float64) - 1.0 + 2.0**-53)

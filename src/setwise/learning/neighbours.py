@@ -1,0 +1,51 @@
+"""The labels of nearest neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+from setwise.contract import Array, Floats, Labels, Matrix
+
+BLOCK_CELLS = 1 << 24
+
+
+class NeighbourVotes:
+    """How many of the k nearest training rows have each label.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    Y : ndarray of shape (n, L)
+    k : int
+        Fewer where there are not so many other rows.
+    metric : str or callable
+        Of :class:`sklearn.neighbors.NearestNeighbors`.
+    """
+
+    def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any) -> None:
+        if k < 1:
+            raise ValueError(f"k is {k}; at least one neighbour is needed")
+        self.k = min(k, max(1, X.shape[0] - 1))
+        self.Y = Y
+        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(X)
+
+    def training(self) -> Floats:
+        """Votes (n, L) of each training row's neighbours, itself left out."""
+        if len(self.Y) == 1:
+            return np.zeros(self.Y.shape)
+        return self._count(self.index.kneighbors(return_distance=False))
+
+    def __call__(self, X: Matrix) -> Floats:
+        """Votes (n, L) of the neighbours of new rows."""
+        return self._count(self.index.kneighbors(X, return_distance=False))
+
+    def _count(self, neighbours: Array) -> Floats:
+        votes = np.empty((len(neighbours), self.Y.shape[1]))
+        step = max(1, BLOCK_CELLS // (self.k * self.Y.shape[1]))
+        for first in range(0, len(votes), step):
+            rows = slice(first, first + step)
+            votes[rows] = self.Y[neighbours[rows]].sum(axis=1)
+        return votes

@@ -1,0 +1,84 @@
+"""Label sets as classes: one multi-class classifier over the sets seen in training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import log_softmax
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.kernels.design import Design, LinearScores
+from setwise.learning.classifiers import fit_weighted
+from setwise.learning.softmax import choose_softmax_l2, fit_softmax
+from setwise.learning.tuning import check_l2, row_folds
+
+
+@dataclass(frozen=True)
+class SetCounts:
+    """The distinct sets (m, L) of training rows, which one each row has (n,), and their weights (m,)."""
+
+    sets: Labels
+    which: Array
+    counts: Floats
+
+    @classmethod
+    def of(cls, Y: Labels, weights: Floats | None) -> SetCounts:
+        """Count the rows of Y (n, L)."""
+        sets, which = np.unique(Y, axis=0, return_inverse=True)
+        return cls(sets, which, np.bincount(which.ravel(), weights, minlength=len(sets)).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class LinearSets:
+    """Softmax regression over sets, with the penalty ``l2`` it has."""
+
+    scores: LinearScores
+    l2: float
+
+    def log_probs(self, X: Matrix) -> Floats:
+        """Log-probability (n, m) of each set in each row."""
+        return np.asarray(log_softmax(self.scores(X), axis=1))
+
+
+@dataclass(frozen=True)
+class ClassifierSets:
+    """Any multi-class classifier over the m sets; without one (a single set) that set is certain."""
+
+    classifier: Any
+
+    def log_probs(self, X: Matrix) -> Floats:
+        """Log-probability (n, m) of each set in each row; without ``predict_proba`` by softmax of the decisions."""
+        if self.classifier is None:
+            return np.zeros((X.shape[0], 1))
+        if hasattr(self.classifier, "predict_proba"):
+            p = np.asarray(self.classifier.predict_proba(X), dtype=np.float64)
+            with np.errstate(divide="ignore"):
+                return np.asarray(np.log(p / p.sum(axis=1, keepdims=True)))
+        decisions = np.asarray(self.classifier.decision_function(X), dtype=np.float64)
+        if decisions.ndim == 1:
+            decisions = np.stack([np.zeros(len(decisions)), decisions], axis=1)
+        return np.asarray(log_softmax(decisions, axis=1))
+
+
+def fit_classifier_sets(learner: Any, X: Matrix, counts: SetCounts, weights: Floats | None) -> ClassifierSets:
+    """A clone of a multi-class ``learner`` on the sets' numbers."""
+    single = len(counts.sets) == 1
+    return ClassifierSets(None if single else fit_weighted(learner, X, counts.which, weights))
+
+
+def fit_linear_sets(
+    design: Design, X: Matrix, counts: SetCounts, weights: Floats | None, l2: float | str, tol: float
+) -> LinearSets:
+    """Softmax regression on the sets' numbers; ``l2="auto"`` chooses the penalty by held-out loss."""
+    targets = np.zeros((design.n_rows, len(counts.sets)))
+    targets[np.arange(design.n_rows), counts.which] = 1.0 if weights is None else weights
+    start = None
+    if l2 == "auto":
+        choice = choose_softmax_l2(design, targets, row_folds(X))
+        penalty, start = float(choice.l2[0]), choice.start
+    else:
+        penalty = check_l2(l2)
+    fit = fit_softmax(design, targets, l2=penalty, start=start, tol=tol)
+    return LinearSets(design.to_features(fit.coef), penalty)

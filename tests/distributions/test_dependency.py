@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from setwise import FREE, NotTractable
+from setwise.distributions import DependencyNetwork
+from setwise.distributions.dependency import Sampling
+from setwise.inference.enumeration import label_sets
+from setwise.inference.gibbs import LinearConditionals
+from tests.inference.test_gibbs import ising
+
+MANY = Sampling(n_burn_in=50, n_samples=40_000, n_chains=400)
+
+
+@pytest.fixture(scope="module")
+def known():
+    conditionals, P = ising(7, n_rows=3, n_labels=5)
+    return DependencyNetwork(conditionals, sampling=MANY), P
+
+
+def test_answers_converge_to_the_joint(known):
+    """Red when any count over samples leaves what 40,000 samples allow (autocorrelated, hence the factor)."""
+    network, P = known
+    sets, noise = label_sets(5), 6 * np.sqrt(0.25 / 40_000 * 4)
+    assert_allclose(network.marginals(), P @ sets, atol=noise)
+    assert_allclose(network.pairwise_marginals(), np.einsum("nm,mi,mj->nij", P, sets, sets), atol=noise)
+    sizes = np.stack([P[:, sets.sum(axis=1) == s].sum(axis=1) for s in range(6)], axis=1)
+    assert_allclose(network.size_probs(), sizes, atol=noise)
+    top = network.top_k(3)
+    codes = top.labels @ (1 << np.arange(5)[::-1])
+    assert_allclose(np.exp(top.log_prob), np.take_along_axis(P, codes, axis=1), atol=noise)
+    assert_allclose(-np.sort(-P, axis=1)[:, :3], np.take_along_axis(P, codes, axis=1), atol=2 * noise)
+
+
+def test_conditioning_is_clamping(known):
+    network, P = known
+    evidence = np.array([[1, FREE, 0, FREE, FREE]] * 3)
+    given = network.condition(evidence)
+    sets = label_sets(5)
+    part = P * ((sets[:, 0] == 1) & (sets[:, 2] == 0))
+    assert_allclose(given.marginals(), part @ sets / part.sum(axis=1, keepdims=True), atol=0.03)
+    draws = given.sample(30, np.random.default_rng(0))
+    assert (draws[..., 0] == 1).all()
+    assert (draws[..., 2] == 0).all()
+    assert (network.mode(evidence).labels[:, [0, 2]] == [1, 0]).all()
+    with pytest.raises(ValueError, match="row 0, label 0 is already clamped to 1"):
+        given.condition([[0, -1, -1, -1, -1]] * 3)
+
+
+def test_draws_are_independent_and_repeatable(known):
+    network, P = known
+    draws = network.sample(2000, np.random.default_rng(1))
+    truth = P @ label_sets(5)
+    assert_allclose(draws.mean(axis=1), truth, atol=6 * np.sqrt(0.25 / 2000))
+    assert (draws[:, :5] == network.sample(2000, np.random.default_rng(1))[:, :5]).all()
+
+
+def test_the_three_answers(known):
+    """By hand from the samples: Algorithm 1, the marginals, and the highest product."""
+    conditionals, _ = ising(8, n_rows=20, n_labels=4)
+    sampling = Sampling(n_samples=60, n_keep=15, n_chains=2)
+    by_answer = {
+        a: DependencyNetwork(conditionals, sampling=sampling, answer=a) for a in ("kept", "marginals", "best")
+    }
+    states, scores = (part.reshape(20, 60, -1) for part in by_answer["kept"].samples[:2])
+    for i in range(20):
+        ranked = np.argsort(-scores[i, :, 0], kind="stable")
+        kept = states[i][ranked[:15]].mean(axis=0) > 0.5
+        assert (by_answer["kept"].mode().labels[i] == kept).all()
+        assert (by_answer["best"].mode().labels[i] == states[i][ranked[0]]).all()
+    marginal = by_answer["marginals"].marginals() > 0.5
+    assert (by_answer["marginals"].mode().labels == marginal).all()
+    assert not by_answer["kept"].mode().certified.any()
+
+
+@pytest.mark.parametrize("answer", ["kept", "marginals", "best"])
+def test_small_sets_are_filled_with_the_likeliest_labels(answer):
+    shy = LinearConditionals(np.array([[-4.0, -3.0, -5.0]]), np.zeros((3, 3)))
+    network = DependencyNetwork(shy, answer=answer)
+    assert network.mode().labels.sum() == 0
+    assert network.mode(min_labels=1).labels.tolist() == [[0, 1, 0]]
+    assert network.mode([[-1, 0, -1]], min_labels=1).labels.tolist() == [[1, 0, 0]]
+
+
+def test_rows_keep_their_random_numbers(known):
+    network, _ = known
+    part = network.take([2, 0])
+    assert_allclose(part.marginals(), network.marginals()[[2, 0]], rtol=1e-12)
+    assert_allclose(network.take(slice(1, 2)).marginals(), network.marginals()[1:2], rtol=1e-12)
+
+
+def test_trapped_chains_are_reported():
+    """Two labels that hold each other: no chain ever leaves where it started."""
+    twins = LinearConditionals(np.zeros((5, 2)), np.array([[0.0, 40.0], [40.0, 0.0]]))
+    mixing = DependencyNetwork(twins, sampling=Sampling(n_chains=8)).mixing()
+    assert mixing.share_not_mixed == 1.0
+    assert (mixing.r_hat == np.inf).all()
+    loose = LinearConditionals(np.zeros((5, 2)), np.zeros((2, 2)))
+    assert DependencyNetwork(loose).mixing().share_not_mixed == 0.0
+
+
+def test_discrete_networks_answer_from_fixed_points():
+    conditionals, _ = ising(9, n_rows=10, n_labels=4, scale=1.0)
+    network = DependencyNetwork(conditionals, discrete=True, sampling=Sampling(n_chains=6))
+    ends = network.fixed_points
+    assert len(ends) == 6
+    scores = np.stack([e.scores for e in ends], axis=1)
+    best = np.stack([e.labels for e in ends], axis=1)[np.arange(10), scores.argmax(axis=1)]
+    assert (network.mode().labels == best).all()
+    assert network.sample(3, np.random.default_rng(0)).shape == (10, 3, 4)
+    assert ((network.marginals() >= 0) & (network.marginals() <= 1)).all()
+    clamped = network.condition(np.where(np.arange(4) == 1, 1, FREE) * np.ones((10, 1), int))
+    assert (clamped.mode().labels[:, 1] == 1).all()
+    assert network.mixing().mixed.shape == (10,)
+
+
+def test_what_has_no_answer_says_what_has(known):
+    network, _ = known
+    for question in (lambda: network.log_prob(np.zeros((3, 5))), network.entropy):
+        with pytest.raises(NotTractable, match="top_k"):
+            question()
+    with pytest.raises(ValueError, match="row 1 is partial"):
+        network.pseudo_log_prob([[0] * 5, [-1] * 5, [0] * 5])
+    with pytest.raises(ValueError, match="'kept', 'marginals', 'best'"):
+        DependencyNetwork(network.conditionals, answer="all")
+    for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_chains", 0)):
+        with pytest.raises(ValueError, match=name):
+            DependencyNetwork(network.conditionals, sampling=Sampling()._replace(**{name: value}))
+    assert repr(network).startswith("DependencyNetwork(n_rows=3")

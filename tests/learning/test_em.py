@@ -1,0 +1,116 @@
+"""EM as theory has it: the bound never falls, known parameters come back, one component is its expert."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.special import expit, softmax
+
+from setwise.inference.forests import ROOT
+from setwise.kernels.design import Design
+from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
+from setwise.learning.em import run_em
+from setwise.learning.experts import SMOOTHING, LogisticExperts, forest_problems
+from setwise.learning.gates import ConstantGate, SoftmaxGate
+from setwise.learning.logistic import LogisticProblems, fit_logistic
+from setwise.learning.mixture_tuning import MixtureSettings, fit_mixture
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Rows of a mixture of two independent-label experts with a gate on the first feature."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    gate = np.array([[4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    slopes = rng.normal(size=(2, 3, 4)) * 1.5
+    intercepts = np.array([[2.0, 2.0, -2.0, -2.0], [-2.0, -2.0, 2.0, 2.0]])
+    component = (rng.random(6000) > softmax(X @ gate, axis=1)[:, 0]).astype(int)
+    P = expit(np.einsum("nd,ndl->nl", X, slopes[component]) + intercepts[component])
+    return X, (rng.random(P.shape) < P).astype(np.int8), gate, slopes
+
+
+def start(design, Y, K, parents, gate, rng, negligible=0.0):
+    V = 1 if (parents == ROOT).all() else 2
+    coef = rng.normal(size=(K, design.n_columns, Y.shape[1], V)) * 0.1
+    experts = LogisticExperts(
+        design, Y, parents, coef, np.full((K, Y.shape[1], V), 2.0), negligible=negligible
+    )
+    if gate == "softmax":
+        return SoftmaxGate(design, np.zeros((design.n_columns, K)), 1.0), experts
+    return ConstantGate(design, np.full(K, -np.log(K))), experts
+
+
+@pytest.mark.parametrize("gate", ["softmax", "constant"])
+@pytest.mark.parametrize("edges", [True, False])
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_bound_never_falls(known, gate, edges, sparse, weighted):
+    """Red if an M-step lowers its own objective, or a penalty is missing from the bound."""
+    X, Y = known[0][:400], known[1][:400]
+    rng = np.random.default_rng(1)
+    if sparse:
+        X = sp.csr_array(X * (np.abs(X) > 0.5))
+    weights = rng.random(400) if weighted else np.ones(400)
+    parents = np.array([[-1, 0, 0, 2], [1, -1, 3, 1], [-1] * 4]) if edges else np.full((3, 4), ROOT)
+    gate, experts = start(Design(X, weights=weights), Y, 3, parents, gate, rng)
+    bounds = [row["bound"] for row in run_em(gate, experts, weights, max_iter=25, tol=0.0).trace]
+    assert len(bounds) > 10
+    assert np.diff(bounds).min() >= -1e-8 * abs(bounds[-1])
+
+
+def test_skipped_rows_cost_next_to_nothing(known):
+    X, Y = known[0][:500], known[1][:500]
+    ends = []
+    for negligible in (0.0, 1e-5):
+        gate, experts = start(
+            Design(X), Y, 3, np.full((3, 4), ROOT), "softmax", np.random.default_rng(2), negligible
+        )
+        ends.append(run_em(gate, experts, np.ones(500), max_iter=40, tol=1e-7).bound)
+    assert ends[1] == pytest.approx(ends[0], rel=1e-3)
+
+
+def test_known_parameters_come_back(known):
+    """Red if gate or experts are fitted to the wrong targets; components come in any order."""
+    X, Y, gate_truth, slopes = known
+    settings = MixtureSettings(n_components=2, l2=0.1, gate_l2=0.1, max_iter=60)
+    design = Design(X, standardize=False)
+    gate, experts, _ = fit_mixture(design, Y, np.ones(len(Y)), settings)
+    found = experts.linear().coef.reshape(3, 2, 4).transpose(1, 0, 2)
+    order = [0, 1] if np.abs(found - slopes).sum() < np.abs(found[::-1] - slopes).sum() else [1, 0]
+    np.testing.assert_allclose(found[order], slopes, atol=0.35)
+    gate_coef = gate.linear().coef[:, order]
+    np.testing.assert_allclose(gate_coef[:, 0] - gate_coef[:, 1], gate_truth[:, 0], atol=0.6)
+
+
+def test_one_component_is_its_expert(known):
+    X, Y = known[0][:300], known[1][:300]
+    design = Design(X)
+    _, experts, _ = fit_mixture(design, Y, np.ones(300), MixtureSettings(1, 3.0, 1.0, max_iter=200))
+    alone = fit_logistic(design, LogisticProblems.of(Y, l2=3.0, smoothing=SMOOTHING), tol=1e-12)
+    np.testing.assert_allclose(experts.coef[0, :, :, 0], alone.coef, atol=1e-3)
+
+
+def test_problems_of_a_forest_see_the_rows_of_their_parents_value():
+    Y = np.array([[0, 1], [1, 0], [1, 1]], np.int8)
+    problems = forest_problems(Y, np.array([1.0, 2.0, 3.0]), np.array([-1, 0]), np.ones((2, 2)))
+    seen = problems.weights[:, problems.weight]
+    np.testing.assert_array_equal(seen, [[1, 0, 1, 0], [2, 0, 0, 2], [3, 0, 0, 3]])
+    assert problems.target.tolist() == [0, 0, 1, 1]
+
+
+def test_dead_components_are_dropped(known):
+    X, Y = known[0][:200], known[1][:200]
+    gate, experts = start(Design(X), Y, 3, np.full((3, 4), ROOT), "constant", np.random.default_rng(3))
+    gate.log_weights = np.array([0.0, -200.0, -200.0])
+    result = run_em(gate, experts, np.ones(200), max_iter=5)
+    assert result.trace[-1]["components"] == len(experts.coef) == 1
+    assert np.isfinite(result.bound)
+
+
+def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
+    Y = known[1][:500]
+    mixture = fit_bernoulli_mixture(Y, np.ones(500), 5, np.random.default_rng(0))
+    same = np.flatnonzero((Y[0] == Y).all(axis=1))
+    assert np.ptp(mixture.responsibilities[same], axis=0).max() == 0
+    np.testing.assert_allclose(mixture.responsibilities.sum(axis=1), 1.0)
+    more = fit_bernoulli_mixture(Y, np.ones(500), 5, np.random.default_rng(0), n_init=20)
+    assert more.log_likelihood >= mixture.log_likelihood - 1e-9
