@@ -27,8 +27,8 @@ MC = Paper(
     columns={
         "BR": Recipe("BinaryRelevance", EVERY_SET),
         "CHF": Recipe("HeterogeneousFeatures", EVERY_SET),
-        "MLKNN": Recipe("MLkNN", EVERY_SET),
-        "IBLR": Recipe("IBLR", EVERY_SET),
+        "MLKNN": Recipe("MLkNN", EVERY_SET, scaled=True),
+        "IBLR": Recipe("IBLR", EVERY_SET, scaled=True),
         "CC": Recipe("ClassifierChain", EVERY_SET | GREEDY),
         "ECC": Recipe("ChainEnsemble", EVERY_SET),
         "PCC": Recipe("ClassifierChain", EVERY_SET),
@@ -91,7 +91,7 @@ CDN = Paper(
     protocol=Protocol("holdout", 10, test_size=1 / 3),
     columns={
         "LR": Recipe("BinaryRelevance", EVERY_SET),
-        "MLKNN": Recipe("MLkNN", EVERY_SET | {"k": 7}),
+        "MLKNN": Recipe("MLkNN", EVERY_SET | {"k": 7}, scaled=True),
         "CML": Recipe("PairwiseCRF", EVERY_SET),
         "CDN-LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
         "SVM": Recipe("SupportVectorRelevance"),

@@ -54,7 +54,7 @@ def judge(printed: Printed, ours: Estimate) -> Verdict:
     if advantage >= 0:
         return "better"
     if np.isnan(ours.standard_error):
-        return "open"
+        return "open" if np.isfinite(ours.mean) else "short"
     return "reached" if -advantage <= 2.0 * ours.standard_error else "short"
 
 
