@@ -13,6 +13,8 @@ ESTIMATORS = sorted(
 
 # What makes a fit quick where the default searches for long; the searches have tests of their own.
 QUICK = {
+    # Answers the mode, not the vote, and draws nothing but the orders.
+    "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset", "random_state": 0},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
     "MixtureOfTrees": {"n_components": 2, "max_iter": 3, "candidate_parents": 2},
     "MixtureOfTreeExperts": {"n_components": 2, "gate_l2": 1.0, "max_iter": 3, "candidate_parents": 2},

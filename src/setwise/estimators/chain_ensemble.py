@@ -105,7 +105,7 @@ class ChainEnsemble(SetClassifier):
         samples = [self._sample(len(Y), weights, rng) for _ in range(self.n_chains)]
         self.chains_: list[LinearChain | list[LabelClassifier]] = []
         if check_learner(self.learner):
-            self._fit_linear(X, Y, samples)
+            self._fit_linear(X, Y, weights, samples)
         else:
             self.chains_ += [
                 fit_classifier_chain(self.learner, X[rows], Y[rows], None if weights is None else w, order)
@@ -120,8 +120,10 @@ class ChainEnsemble(SetClassifier):
         rows = np.sort(rng.choice(n, n, p=w / w.sum()))
         return rows, np.full(n, w.mean())
 
-    def _fit_linear(self, X: Matrix, Y: Labels, samples: list[tuple[Array, Floats]]) -> None:
-        design = Design(X, Y, standardize=self.standardize)
+    def _fit_linear(
+        self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[tuple[Array, Floats]]
+    ) -> None:
+        design = Design(X, Y, weights=weights, standardize=self.standardize)
         l2: Any = self.l2
         for order, (rows, w) in zip(self.orders_, samples):
             counts = np.bincount(rows, w, minlength=len(Y)).astype(np.float64)

@@ -43,7 +43,8 @@ class HeterogeneousFeatures(SetClassifier):
 
     Examples
     --------
-    >>>     >>> from setwise import HeterogeneousFeatures
+    >>> import numpy as np
+    >>> from setwise import HeterogeneousFeatures
     >>> X = np.arange(60.0)[:, None]
     >>> Y = np.column_stack([X[:, 0] > 30, X[:, 0] <= 30]).astype(int)
     >>> HeterogeneousFeatures(l2=1.0).fit(X, Y).predict([[0.0], [59.0]])

@@ -85,7 +85,7 @@ class IBLR(SetClassifier):
         self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric)
         shares = self.neighbours_.training() / self.neighbours_.k
         Z = append_columns(X, shares) if self.with_features else shares
-        self.model_ = Learner(l2=self.l2, tol=self.tol).fit_linear(Z, Y, weights)
+        self.model_ = Learner(l2=self.l2, tol=self.tol).fit_linear(Z, Y, weights, rows=X)
         self.coef_, self.intercept_ = self.model_.scores.coef, self.model_.scores.intercept
         self.l2_ = self.model_.l2
 

@@ -62,12 +62,20 @@ class Learner:
         return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in Y.T])
 
     def fit_linear(
-        self, X: Matrix, Y: Labels, weights: Floats | None, extra: Array | None = None
+        self,
+        X: Matrix,
+        Y: Labels,
+        weights: Floats | None,
+        extra: Array | None = None,
+        rows: Matrix | None = None,
     ) -> LinearLabels:
-        """The same by logistic regression, all labels at once."""
+        """The same by logistic regression, all labels at once.
+
+        ``rows`` (n, any) are what the rows' folds are drawn by, where that is not X.
+        """
         design = Design(X, extra, weights=weights, standardize=self.standardize)
         problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
-        fit, l2 = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
+        fit, l2 = fit_tuned(design, problems, X if rows is None else rows, l2=self.l2, tol=self.tol)
         return LinearLabels(design.to_features(fit.coef), l2)
 
     def out_of_fold(self, X: Matrix, Y: Labels, weights: Floats | None, n_folds: int) -> Floats:

@@ -10,6 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 from setwise.contract import Array, Floats, Labels, Matrix
 
 BLOCK_CELLS = 1 << 24
+HUGE = 1e15
 
 
 class NeighbourVotes:
@@ -30,7 +31,10 @@ class NeighbourVotes:
             raise ValueError(f"k is {k}; at least one neighbour is needed")
         self.k = min(k, max(1, X.shape[0] - 1))
         self.Y = Y
-        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(X)
+        # Squared distances of huge features would overflow; a common divisor leaves the neighbours as they are.
+        largest = float(abs(X).max()) if X.shape[1] else 0.0
+        self.divisor = largest if largest > HUGE else None
+        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X))
 
     def training(self) -> Floats:
         """Votes (n, L) of each training row's neighbours, itself left out."""
@@ -40,7 +44,10 @@ class NeighbourVotes:
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
-        return self._count(self.index.kneighbors(X, return_distance=False))
+        return self._count(self.index.kneighbors(self._scaled(X), return_distance=False))
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        return X if self.divisor is None else X / self.divisor
 
     def _count(self, neighbours: Array) -> Floats:
         votes = np.empty((len(neighbours), self.Y.shape[1]))

@@ -79,7 +79,13 @@ class FieldProblem:
             value += 0.5 * float((penalty * coef**2).sum())
             return value * scale, ((gradient + penalty * coef)[self.free]) * scale
 
-        options = {"maxiter": max_iter, "maxfun": 2 * max_iter, "ftol": tol, "gtol": 1e-7, "maxcor": 20}
+        options = {
+            "maxiter": max_iter,
+            "maxfun": 2 * max_iter,
+            "ftol": tol,
+            "gtol": 1e-3 * tol**0.5,
+            "maxcor": 20,
+        }
         found = minimize(objective, start[self.free], jac=True, method="L-BFGS-B", options=options)
         coef = np.zeros(self.free.shape)
         coef[self.free] = found.x

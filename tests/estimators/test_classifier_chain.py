@@ -1,0 +1,158 @@
+"""Chains against scikit-learn's, and what only they promise."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import ClassifierChain as SklearnChain
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain
+from setwise.inference.beam import Beam
+from tests.estimators.random_labels import correlated
+
+
+@pytest.fixture(scope="module")
+def data():
+    return correlated(0, n_rows=300, n_labels=6)
+
+
+@pytest.mark.parametrize(
+    "learner", [LogisticRegression(C=0.5), GaussianNB(), LinearSVC()], ids=lambda e: type(e).__name__
+)
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [3, 0, 5, 1, 4, 2]])
+def test_greedy_equals_scikit_learns_chain(data, learner, order):
+    """Red when features, prefixes or columns are in another order."""
+    X, Y = data
+    ours = ClassifierChain(learner, order=order, inference="greedy", min_labels=0).fit(X[:200], Y[:200])
+    theirs = SklearnChain(learner, order=order).fit(X[:200], Y[:200])
+    assert_array_equal(ours.predict(X[200:]), theirs.predict(X[200:]))
+
+
+def test_the_batch_equals_one_regression_a_label(data):
+    """Red when the triangular mask or the scale of the labels is wrong: each label is fitted by itself here."""
+    X, Y = data
+    order = np.array([2, 4, 0, 1, 5, 3])
+    chain = ClassifierChain(order=order, l2=2.0, tol=1e-12).fit(X, Y)
+    scale = max(X.shape[1], 1.0) ** 0.5
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    for j, label in enumerate(order):
+        features = np.hstack([Z, Y[:, order[:j]] * scale])
+        alone = LogisticRegression(C=0.5, tol=1e-10, max_iter=5000).fit(features, Y[:, label])
+        assert_allclose(chain.coupling_[order[:j], label], alone.coef_[0, X.shape[1] :] * scale, atol=1e-4)
+        assert_allclose(chain.coef_[:, label], alone.coef_[0, : X.shape[1]] / X.std(axis=0), atol=1e-4)
+
+
+def test_permuting_labels_and_order_permutes_answers(data):
+    X, Y = data
+    permutation = np.array([4, 2, 0, 5, 1, 3])
+    one = ClassifierChain(l2=1.0, order=permutation, tol=1e-12).fit(X, Y)
+    other = ClassifierChain(l2=1.0, tol=1e-12).fit(X, Y[:, permutation])
+    assert_allclose(other.predict_proba(X), one.predict_proba(X)[:, permutation], atol=1e-7)
+    assert_array_equal(other.predict(X), one.predict(X)[:, permutation])
+
+
+@pytest.mark.parametrize("learner", ["logistic", GaussianNB()], ids=str)
+def test_exact_searches_agree(data, learner):
+    """Red when best-first or a full beam misses the mode of the exhaustive search."""
+    X, Y = data
+    answers = [
+        ClassifierChain(learner, inference=search, l2=1.0).fit(X[:200], Y[:200]).predict(X[200:])
+        for search in ("exhaustive", "best_first", Beam(64))
+    ]
+    assert_array_equal(answers[1], answers[0])
+    assert_array_equal(answers[2], answers[0])
+
+
+@pytest.mark.parametrize("cls", [ClassifierChain, ChainEnsemble])
+@pytest.mark.parametrize("learner", ["logistic", LogisticRegression()], ids=str)
+def test_a_constant_label_works(data, cls, learner):
+    X, Y = data
+    Y = np.column_stack([Y[:, :2], np.zeros(len(Y), int), np.ones(len(Y), int)])
+    model = cls(learner=learner, random_state=0).fit(X, Y)
+    assert (model.predict(X)[:, 2:] == [0, 1]).all()
+    assert np.isfinite(model.log_prob(X, 1 - Y)).all()
+
+
+def test_learned_orders_put_parents_first_and_random_ones_repeat(data):
+    X, Y = data
+    learned = ClassifierChain(order="learned").fit(X, Y).order_
+    assert sorted(learned) == list(range(6))
+    drawn = [ClassifierChain(order="random", l2=1.0, random_state=7).fit(X, Y).order_ for _ in range(2)]
+    assert_array_equal(*drawn)
+
+
+def test_trees_are_called_once_a_level(data, monkeypatch):
+    """Red when a search calls the classifier row by row."""
+    X, Y = data
+    chain = ClassifierChain(HistGradientBoostingClassifier(max_iter=3), inference=Beam(4)).fit(X, Y)
+    calls = []
+    inner = HistGradientBoostingClassifier.predict_proba
+    monkeypatch.setattr(
+        HistGradientBoostingClassifier,
+        "predict_proba",
+        lambda self, Z: calls.append(len(Z)) or inner(self, Z),
+    )
+    chain.distribution(X).mode()
+    assert len(calls) == 6
+
+
+def test_marginals_of_many_labels_equal_the_share_of_samples():
+    """Red when predict_proba is anything but the marginal."""
+    X, Y = correlated(1, n_rows=200, n_labels=14)
+    chain = ClassifierChain(l2=1.0).fit(X, Y)
+    drawn = chain.sample(X[:20], 4000, random_state=0).mean(axis=1)
+    assert chain.distribution(X[:20]).sampled
+    assert_allclose(chain.predict_proba(X[:20]), drawn, atol=0.06)
+
+
+class TestEnsemble:
+    def test_votes_are_the_chains_own_answers(self, data):
+        X, Y = data
+        by_label = ChainEnsemble(5, random_state=0, l2=1.0, min_labels=0).fit(X, Y)
+        ballots = np.stack([c.mode().labels for c in by_label.distribution(X).components])
+        assert_array_equal(by_label.predict(X), ballots.mean(axis=0) > 0.5)
+        by_subset = ChainEnsemble(5, random_state=0, l2=1.0, min_labels=0, vote="subset").fit(X, Y).predict(X)
+        for row, answer in enumerate(by_subset):
+            counts = [(ballots[:, row] == y).all(axis=1).sum() for y in ballots[:, row]]
+            assert (ballots[:, row] == answer).all(axis=1).sum() == max(counts)
+
+    def test_one_chain_without_bagging_is_that_chain(self, data):
+        X, Y = data
+        one = ChainEnsemble(1, bagging=False, l2=1.0, tol=1e-10, random_state=0).fit(X, Y)
+        chain = ClassifierChain(order=one.orders_[0], l2=1.0, tol=1e-10, inference="greedy").fit(X, Y)
+        assert_allclose(one.log_prob(X, Y), chain.log_prob(X, Y), rtol=1e-6)
+        assert_array_equal(one.predict(X), chain.predict(X))
+
+    def test_other_learners(self, data):
+        X, Y = data
+        model = ChainEnsemble(3, GaussianNB(), random_state=0, vote="subset", inference="beam").fit(X, Y)
+        assert (model.predict(X) == Y).all(axis=1).mean() > 0.2
+
+    def test_errors(self, data):
+        with pytest.raises(ValueError, match="vote is 'all'"):
+            ChainEnsemble(vote="all").fit(*data)
+        with pytest.raises(ValueError, match="n_chains is 0"):
+            ChainEnsemble(0).fit(*data)
+
+
+class TestErrors:
+    @pytest.mark.parametrize("order", [[0, 1], [0, 0, 1, 2, 3, 4], "best"])
+    def test_orders(self, data, order):
+        with pytest.raises(ValueError, match="order is"):
+            ClassifierChain(order=order).fit(*data)
+
+    def test_names(self, data):
+        with pytest.raises(ValueError, match="inference 'best'"):
+            ClassifierChain(inference="best").fit(*data)
+        with pytest.raises(ValueError, match="learner 'svm'"):
+            ClassifierChain("svm").fit(*data)
+
+
+def test_binary_relevance_takes_classifiers_without_probabilities(data):
+    X, Y = data
+    ours = BinaryRelevance(LinearSVC(), min_labels=0).fit(X, Y)
+    theirs = np.column_stack([LinearSVC().fit(X, y).predict(X) for y in Y.T])
+    assert_array_equal(ours.predict(X), theirs)

@@ -1,0 +1,257 @@
+"""Powerset, stacking, neighbours, RAkEL and fields against closed forms and independent code."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+from scipy.special import expit, logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestNeighbors
+from sklearn.svm import SVC
+
+from setwise import IBLR, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseCRF, RAkEL
+from setwise.inference.enumeration import label_sets
+from setwise.inference.loopy import loopy_beliefs
+from tests.estimators.random_labels import correlated
+
+
+@pytest.fixture(scope="module")
+def data():
+    return correlated(0, n_rows=300, n_labels=4)
+
+
+class TestLabelPowerset:
+    def test_equals_a_multinomial_regression_on_the_sets(self, data):
+        """Red when a class is not the label set it stands for."""
+        X, Y = data
+        Z = (X - X.mean(axis=0)) / X.std(axis=0)
+        codes = Y @ (1 << np.arange(4))
+        theirs = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(Z, codes)
+        ours = LabelPowerset(l2=1.0, backoff=0, tol=1e-12).fit(X, Y)
+        assert_allclose(
+            np.exp(ours.log_prob(X, Y)),
+            theirs.predict_proba(Z)[np.arange(300), np.searchsorted(theirs.classes_, codes)],
+            atol=1e-4,
+        )
+        sets = (theirs.predict(Z)[:, None] >> np.arange(4)) & 1
+        assert_array_equal(LabelPowerset(l2=1.0, backoff=0, min_labels=0).fit(X, Y).predict(X), sets)
+
+    def test_unseen_sets_are_possible_only_with_a_backoff(self, data):
+        X, Y = data
+        Y = np.where(Y[:, :1] == 1, [1, 1, 0, 0], [0, 0, 1, 1])
+        strange = np.tile([1, 0, 1, 0], (300, 1))
+        assert (LabelPowerset(backoff=0, l2=1.0).fit(X, Y).log_prob(X, strange) == -np.inf).all()
+        assert np.isfinite(LabelPowerset(l2=1.0).fit(X, Y).log_prob(X, strange)).all()
+
+    def test_pruned_sets_are_not_answered(self, data):
+        X, Y = data
+        model = LabelPowerset(min_count=20, backoff=0, l2=1.0).fit(X, Y)
+        sets, counts = np.unique(Y, axis=0, return_counts=True)
+        assert_array_equal(model.sets_, sets[counts >= 20])
+
+    @pytest.mark.parametrize(
+        "learner", [HistGradientBoostingClassifier(max_iter=5), SVC(break_ties=True)], ids=str
+    )
+    def test_any_multi_class_classifier(self, data, learner):
+        X, Y = data
+        codes = Y @ (1 << np.arange(4))
+        theirs = learner.fit(X, codes).predict(X)
+        ours = LabelPowerset(learner, backoff=0, min_labels=0).fit(X, Y).predict(X)
+        assert (ours @ (1 << np.arange(4)) == theirs).all()
+
+    def test_bad_backoff(self, data):
+        with pytest.raises(ValueError, match="backoff is 1"):
+            LabelPowerset(backoff=1).fit(*data)
+
+
+def mlknn_by_loops(X, Y, new, k, s):
+    """Zhang and Zhou's table 1, cell by cell; each training row's neighbours exclude itself."""
+    n, L = Y.shape
+    index = NearestNeighbors(n_neighbors=k).fit(X)
+    train, test = index.kneighbors(return_distance=False), index.kneighbors(new, return_distance=False)
+    answers = np.zeros((len(new), L))
+    for label in range(L):
+        prior = (s + Y[:, label].sum()) / (2 * s + n)
+        seen = np.zeros((2, k + 1))
+        for i in range(n):
+            seen[Y[i, label], Y[train[i], label].sum()] += 1
+        for i in range(len(new)):
+            c = Y[test[i], label].sum()
+            on = prior * (s + seen[1, c]) / (s * (k + 1) + seen[1].sum())
+            off = (1 - prior) * (s + seen[0, c]) / (s * (k + 1) + seen[0].sum())
+            answers[i, label] = on / (on + off)
+    return answers
+
+
+class TestNeighbours:
+    def test_mlknn_equals_the_papers_table(self, data):
+        X, Y = data
+        ours = MLkNN(k=7, smoothing=0.5).fit(X[:200], Y[:200]).predict_proba(X[200:])
+        assert_allclose(ours, mlknn_by_loops(X[:200], Y[:200], X[200:], 7, 0.5), rtol=1e-10)
+
+    def test_iblr_equals_regressions_on_the_votes(self, data):
+        X, Y = data
+        neighbours = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
+        shares = Y[neighbours].mean(axis=1)
+        Z = (shares - shares.mean(axis=0)) / shares.std(axis=0)
+        ours = IBLR(l2=1.0, tol=1e-12).fit(X, Y)
+        for label in range(4):
+            alone = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(Z, Y[:, label])
+            assert_allclose(ours.coef_[:, label], alone.coef_[0] / shares.std(axis=0), atol=1e-4)
+
+    @pytest.mark.parametrize("cls", [MLkNN, IBLR])
+    def test_metrics_and_few_rows(self, data, cls):
+        X, Y = data
+        cosine = cls(metric="cosine").fit(X, Y).predict_proba(X)
+        assert not np.allclose(cosine, cls().fit(X, Y).predict_proba(X))
+        assert np.isfinite(cls().fit(X[:3], Y[:3]).predict_proba(X)).all()
+        with pytest.raises(ValueError, match="k is 0"):
+            cls(k=0).fit(X, Y)
+
+    def test_iblr_may_see_the_features(self, data):
+        X, Y = data
+        assert IBLR(with_features=True, l2=1.0).fit(X, Y).coef_.shape == (9, 4)
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """A classifier that keeps what it was given."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        self.X_ = X
+        self.share_ = y.mean()
+        return self
+
+    def predict_proba(self, X):
+        p = np.clip(self.share_ + 0.1 * np.tanh(X[:, 0]), 0.01, 0.99)
+        return np.column_stack([1 - p, p])
+
+
+class TestHeterogeneousFeatures:
+    def test_the_second_layer_sees_probabilities_of_rows_the_first_has_not_seen(self, data):
+        """Red when training probabilities are in-sample: the share of all rows would stand in every fold."""
+        X, Y = data
+        model = HeterogeneousFeatures(Recorder(), n_folds=5).fit(X, Y)
+        seen = model.second_.labels[0].classifier.X_
+        assert seen.shape == (300, 5 + 4)
+        offsets = seen[:, 5:] - 0.1 * np.tanh(X[:, :1])
+        assert len(np.unique(offsets[:, 0].round(9))) == 5
+
+    def test_it_learns_what_one_layer_cannot(self, data):
+        X, Y = data
+        model = HeterogeneousFeatures().fit(X[:200], Y[:200])
+        assert (model.predict(X[200:]) == Y[200:]).mean() > 0.7
+        with pytest.raises(ValueError, match="n_folds is 1"):
+            HeterogeneousFeatures(n_folds=1).fit(X, Y)
+
+
+class TestRAkEL:
+    def test_disjoint_groups_are_powersets_side_by_side(self, data):
+        X, Y = data
+        model = RAkEL(kind="disjoint", groups=[[0, 2], [1, 3]], l2=1.0, min_labels=0).fit(X, Y)
+        for group in ([0, 2], [1, 3]):
+            alone = LabelPowerset(l2=1.0, backoff=0, min_labels=0).fit(X, Y[:, group])
+            assert_array_equal(model.predict(X)[:, group], alone.predict(X))
+            assert_allclose(model.predict_proba(X)[:, group], alone.predict_proba(X), rtol=1e-6)
+
+    def test_overlapping_groups_average(self, data):
+        X, Y = data
+        model = RAkEL(groups=[[0, 1], [1, 2]], l2=1.0).fit(X, Y)
+        parts = [LabelPowerset(l2=1.0, backoff=0).fit(X, Y[:, g]).predict_proba(X) for g in ([0, 1], [1, 2])]
+        assert_allclose(model.predict_proba(X)[:, 1], (parts[0][:, 1] + parts[1][:, 0]) / 2, rtol=1e-6)
+        assert_allclose(model.predict_proba(X)[:, 3], (Y[:, 3].sum() + 0.5) / 301)
+
+    @pytest.mark.parametrize(
+        ("L", "k", "n_models", "expected"), [(6, 3, None, 12), (4, 3, 50, 4), (3, 5, None, 1)]
+    )
+    def test_groups_differ_and_cover_the_labels(self, L, k, n_models, expected):
+        X, Y = correlated(3, 60, L)
+        groups = RAkEL(k=k, n_models=n_models, l2=1.0, random_state=0).fit(X, Y).groups_
+        assert len({tuple(g) for g in groups}) == len(groups) == expected
+        assert set(np.concatenate(groups)) == set(range(L))
+
+    def test_other_learners_and_errors(self, data):
+        X, Y = data
+        assert RAkEL(SVC(), random_state=0).fit(X, Y).predict(X).shape == Y.shape
+        with pytest.raises(ValueError, match="kind is 'both'"):
+            RAkEL(kind="both").fit(X, Y)
+        with pytest.raises(ValueError, match="k is 0"):
+            RAkEL(k=0).fit(X, Y)
+
+
+class TestPairwiseCRF:
+    def test_exact_is_the_maximum_likelihood_field(self, data):
+        """Red when an energy or its normaliser is wrong: SciPy minimises the same objective written out."""
+        X, Y = data
+        X, Y = X[:, :2], Y[:, :3]
+        sets, scale = label_sets(3), 2.0**0.5
+        Z = (X - X.mean(axis=0)) / X.std(axis=0)
+        pairs = [(0, 1), (0, 2), (1, 2)]
+
+        def energy(parameters, y):
+            W, b, c = parameters[:6].reshape(2, 3), parameters[6:9], parameters[9:]
+            return (Z @ W + b) @ y + scale * sum(c[p] * y[i] * y[j] for p, (i, j) in enumerate(pairs))
+
+        def objective(parameters):
+            every = np.stack([energy(parameters, y) for y in sets], axis=1)
+            own = every[np.arange(300), Y @ [4, 2, 1]]
+            penalty = (parameters[:6] ** 2).sum() + (parameters[9:] ** 2).sum()
+            return logsumexp(every, axis=1).sum() - own.sum() + 0.5 * penalty
+
+        best = minimize(objective, np.zeros(12), method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-6})
+        every = np.stack([energy(best.x, y) for y in sets], axis=1)
+        model = PairwiseCRF(inference="exact", l2=1.0, tol=1e-12).fit(X, Y)
+        log_p = every[np.arange(300), Y @ [4, 2, 1]] - logsumexp(every, axis=1)
+        assert_allclose(model.log_prob(X, Y), log_p, atol=1e-3)
+        assert_allclose(model.coupling_, best.x[9:] * scale, atol=1e-3)
+
+    def test_support_gives_probability_to_training_sets_only(self, data):
+        X, Y = data
+        Y = np.where(Y[:, :1] == 1, [1, 1, 0, 0], [0, 0, 1, 1])
+        model = PairwiseCRF(l2=1.0).fit(X, Y)
+        assert_allclose(np.exp(model.log_prob(X, Y)) + np.exp(model.log_prob(X, 1 - Y)), 1.0)
+
+    def test_pairs_that_depend_on_features_fit_better(self):
+        """Red when label_feature ignores the features: here the pair attracts or repels by their sign."""
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(600, 1))
+        first = rng.random(600) < 0.5
+        Y = np.column_stack([first, np.where(X[:, 0] > 0, first, ~first)]).astype(int)
+        constant, linear = (PairwiseCRF(f, inference="exact").fit(X, Y) for f in ("label", "label_feature"))
+        assert linear.log_prob(X, Y).mean() > constant.log_prob(X, Y).mean() + 0.3
+
+    def test_the_learned_structure_finds_the_pairs_there_are(self):
+        """Labels 0-1 and 2-3 are tied, the rest is independent given the features."""
+        rng = np.random.default_rng(1)
+        X = rng.normal(size=(1500, 3))
+        Y = (expit(X[:, [0, 0, 1, 1, 2]]) > rng.random((1500, 5))).astype(int)
+        for a, b in ((0, 1), (2, 3)):
+            Y[:, b] = np.where(rng.random(1500) < 0.6, Y[:, a], Y[:, b])
+        model = PairwiseCRF(structure="learned", inference="loopy").fit(X, Y)
+        assert {tuple(p) for p in model.pairs_} == {(0, 1), (2, 3)}
+        exact = PairwiseCRF(structure="learned", inference="exact").fit(X, Y)
+        assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.05)
+
+    def test_beliefs_on_a_tree_are_exact(self):
+        rng = np.random.default_rng(2)
+        unary, coupling = rng.normal(size=(5, 4)), rng.normal(scale=2, size=3)
+        pairs = np.array([[0, 1], [1, 2], [1, 3]])
+        sets = label_sets(4)
+        energy = unary @ sets.T + (sets[:, pairs[:, 0]] * sets[:, pairs[:, 1]]) @ coupling
+        P = np.exp(energy - logsumexp(energy, axis=1, keepdims=True))
+        beliefs = loopy_beliefs(unary, pairs, coupling)
+        assert_allclose(expit(beliefs.logits), P @ sets, atol=1e-7)
+        both = sets[:, pairs[:, 0]] * sets[:, pairs[:, 1]]
+        assert_allclose(np.exp(beliefs.pairs[:, :, 1, 1]), P @ both, atol=1e-7)
+
+    def test_errors(self, data):
+        X, Y = data
+        with pytest.raises(ValueError, match="features is 'all'"):
+            PairwiseCRF("all").fit(X, Y)
+        with pytest.raises(ValueError, match="needs features='label'"):
+            PairwiseCRF("label_feature", inference="loopy").fit(X, Y)
+        many = correlated(0, 40, 13)
+        with pytest.raises(RuntimeError, match="'support' or 'loopy'"):
+            PairwiseCRF(inference="exact").fit(*many)
