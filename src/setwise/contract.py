@@ -62,6 +62,12 @@ class TopK(NamedTuple):
     gap: Floats
 
 
+def replace_rows(answer: TopK, rows: Array, part: TopK) -> None:
+    """Write ``part`` into the ``rows`` of ``answer``: what a second, longer search found for them."""
+    for name in TopK._fields:
+        getattr(answer, name)[rows] = getattr(part, name)
+
+
 class Entropy(NamedTuple):
     """Entropy of each row in nats, with what is known about its error.
 

@@ -21,6 +21,7 @@ from setwise.contract import (
     check_evidence,
     check_possible,
     check_search,
+    replace_rows,
 )
 from setwise.inference import enumeration
 from setwise.inference.candidates import best_distinct
@@ -90,8 +91,7 @@ class Mixture(LabelDistribution):
             depth *= 4
             rows = np.flatnonzero(~answer.certified)
             deeper = self.take(rows)._merged(k, depth, None if given is None else given[rows], min_labels)
-            for whole, part in zip(answer, deeper, strict=True):
-                whole[rows] = part
+            replace_rows(answer, rows, deeper)
         return answer
 
     def _merged(self, k: int, depth: int, evidence: Labels | None, min_labels: int) -> TopK:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setwise.contract import Labels, TopK
+from setwise.contract import Labels, TopK, replace_rows
 from setwise.inference.candidates import best_distinct
 from setwise.inference.chains import Conditionals, Linear, bounded, search_levels, upper_bound
 from setwise.kernels import implementation
@@ -67,6 +67,5 @@ class BestFirst:
             wider = search_levels(
                 conditionals.take(rows), evidence[rows], k, width=width, min_labels=min_labels
             )
-            for whole, part in zip(answer, wider):
-                whole[rows] = part
+            replace_rows(answer, rows, wider)
         return answer

@@ -12,7 +12,7 @@ from typing import Protocol, Self
 import numpy as np
 from scipy.special import log_expit
 
-from setwise.contract import Array, Floats, Labels, TopK
+from setwise.contract import Array, Floats, Labels, TopK, replace_rows
 from setwise.kernels import implementation
 from setwise.kernels.reference.chain import level_beam, level_sample, linear_logits
 
@@ -124,8 +124,7 @@ def search_levels(
     if min_labels:
         short = np.flatnonzero(((answer.labels != 0).sum(axis=2) < min_labels).any(axis=1))
         again = _levels(conditionals.take(short), evidence[short], k, width, log_epsilon, min_labels)
-        for whole, part in zip(answer, again):
-            whole[short] = part
+        replace_rows(answer, short, again)
     return answer
 
 
