@@ -140,12 +140,9 @@ def test_decisions_are_chosen_by_name_or_callable(cls, data):
 def test_permuting_labels_permutes_answers(cls, data):
     X, Y = data
     order = [2, 0, 1]
-<<<<<<< HEAD
     if cls.func.__name__ in ("ClassifierChain", "ChainEnsemble"):
         pytest.skip("a chain depends on its order; test_classifier_chain permutes both")
-=======
     settings, noise = ({"n_samples": 20_000}, 0.05) if cls in SAMPLED_MAKERS else ({}, 1e-5)
->>>>>>> main
     np.testing.assert_allclose(
         cls(**settings).fit(X, Y[:, order]).predict_proba(X),
         cls(**settings).fit(X, Y).predict_proba(X)[:, order],

@@ -167,7 +167,9 @@ MC = Paper(
         "ECC": Recipe("ChainEnsemble", GREEDY),
         "PCC": Recipe("ClassifierChain", EVERY_SET),
         "EPCC": Recipe("ChainEnsemble", EVERY_SET | {"inference": "best_first"}),
-        "MLCRF": Recipe("PairwiseCRF", EVERY_SET | {"structure": "learned", "inference": "loopy"}),
+        "MLCRF": Recipe(
+            "PairwiseCRF", EVERY_SET | {"structure": "learned", "training": "pseudo", "inference": "exact"}
+        ),
         "MMOC": Recipe("MMOC"),
         "SC": Recipe("ConditionalTree", EVERY_SET),
         "MC": Recipe("MixtureOfTrees", EVERY_SET),
