@@ -6,7 +6,8 @@ from setwise import FREE, NotTractable
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
 from setwise.inference.enumeration import label_sets
-from setwise.inference.gibbs import LinearConditionals
+from setwise.inference.fixed_point import fixed_point
+from setwise.inference.gibbs import LinearConditionals, scan_orders
 from tests.inference.test_gibbs import ising
 
 MANY = Sampling(n_burn_in=50, n_samples=40_000, n_chains=400)
@@ -101,12 +102,19 @@ def test_trapped_chains_are_reported():
 
 def test_discrete_networks_answer_from_fixed_points():
     conditionals, _ = ising(9, n_rows=10, n_labels=4, scale=1.0)
-    network = DependencyNetwork(conditionals, discrete=True, sampling=Sampling(n_chains=6))
+    start = np.zeros((10, 4), np.int8)
+    network, by_margin = (
+        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_chains=6), answer=answer)
+        for answer in ("kept", "best")
+    )
     ends = network.fixed_points
     assert len(ends) == 6
+    order = scan_orders(6, 4, 0)[0]
+    free = np.full((10, 4), FREE, np.int8)
+    assert (network.mode().labels == fixed_point(conditionals, free, start, order).labels).all()
     scores = np.stack([e.scores for e in ends], axis=1)
     best = np.stack([e.labels for e in ends], axis=1)[np.arange(10), scores.argmax(axis=1)]
-    assert (network.mode().labels == best).all()
+    assert (by_margin.mode().labels == best).all()
     assert network.sample(3, np.random.default_rng(0)).shape == (10, 3, 4)
     assert ((network.marginals() >= 0) & (network.marginals() <= 1)).all()
     clamped = network.condition(np.where(np.arange(4) == 1, 1, FREE) * np.ones((10, 1), int))

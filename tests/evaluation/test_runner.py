@@ -22,7 +22,7 @@ RUN = """
 import sys
 from tests.evaluation.test_runner import sixty_cells
 from setwise.evaluation import run_cells
-run_cells(sixty_cells(), journal=sys.argv[1], n_jobs=2)
+run_cells(sixty_cells(), journal=sys.argv[1], n_jobs=1)
 """
 
 

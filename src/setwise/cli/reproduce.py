@@ -44,9 +44,13 @@ def run(options: argparse.Namespace) -> int:
 def _subtitle(made: Reproduction) -> str:
     verdicts = dict.fromkeys(line.verdict for line in made.lines)
     counts = ", ".join(f"{made.count(verdict)} {verdict}" for verdict in verdicts if verdict != "-")
+    protocols = (
+        "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
+    )
     return (
         f"{len(made.lines)} printed numbers: {counts}. Reached: within two standard errors of ours, or better. "
-        f"Protocol: {made.paper.protocol}."
+        f"Ours: {protocols}; the paper: {made.paper.protocol}."
+        + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
     )
 
 

@@ -72,8 +72,10 @@ class DependencyNetwork(LabelDistribution):
     answer : {"kept", "marginals", "best"}
         What ``mode`` answers: the majority among the kept states (Algorithm 1), the majority among all samples, or
         the state with the highest product of conditionals.
-    discrete : bool
-        Whether the conditionals only say yes or no: each chain then runs to a fixed point (Algorithm 2).
+    start : array (n, L), optional
+        Given where the conditionals only say yes or no. Each chain then runs to a fixed point (Algorithm 2), the
+        first from here and the others from random states. ``mode`` answers where the first ends, the majority of
+        the ends, or the end with the largest margins, as ``answer`` says.
 
     Examples
     --------
@@ -97,14 +99,14 @@ class DependencyNetwork(LabelDistribution):
         *,
         sampling: Sampling | None = None,
         answer: Answer = "kept",
-        discrete: bool = False,
+        start: Labels | None = None,
     ) -> None:
         self.n_rows, self.n_labels = conditionals.n_rows, conditionals.n_labels
         self.conditionals = conditionals
         self.evidence = self._evidence(evidence)
         self.streams = np.arange(self.n_rows, dtype=np.uint64) if streams is None else streams
         self.sampling = _check_sampling(Sampling() if sampling is None else sampling)
-        self.answer, self.discrete = answer, discrete
+        self.answer, self.start = answer, start
         if answer not in ANSWERS:
             raise ValueError(f"answer is {answer!r}; expected one of {', '.join(map(repr, ANSWERS))}")
 
@@ -114,7 +116,7 @@ class DependencyNetwork(LabelDistribution):
     @cached_property
     def samples(self) -> Samples:
         """Collected states (n, chains, S, L) and the logs of their products of conditionals (n, chains, S)."""
-        if self.discrete:
+        if self.start is not None:
             ends = self.fixed_points
             labels, scores = (
                 np.stack([getattr(e, name) for e in ends], axis=1) for name in ("labels", "scores")
@@ -130,28 +132,28 @@ class DependencyNetwork(LabelDistribution):
 
     @cached_property
     def fixed_points(self) -> list[FixedPoint]:
-        """Where Algorithm 2 ends from all labels off, then from random states, one a chain."""
-        return self._fixed_points(self.sampling.n_chains, self.sampling.seed, random=False)
+        """Where Algorithm 2 ends from ``start``, then from random states, one a chain."""
+        return self._fixed_points(self.sampling.n_chains, self.sampling.seed, self.start)
 
-    def _fixed_points(self, n_starts: int, seed: int, *, random: bool) -> list[FixedPoint]:
+    def _fixed_points(self, n_starts: int, seed: int, first: Labels | None) -> list[FixedPoint]:
         orders = scan_orders(n_starts, self.n_labels, seed)
         streams = keys(self.streams, seed)
-        starts = [uniforms(keys(streams, c), self.n_labels) < 0.5 for c in range(n_starts)]
-        if not random:
-            starts[0] = np.zeros_like(starts[0])
+        starts = [(uniforms(keys(streams, c), self.n_labels) < 0.5).astype(np.int8) for c in range(n_starts)]
+        if first is not None:
+            starts[0] = first
         return [
-            fixed_point(self.conditionals, self.evidence, start.astype(np.int8), order)
+            fixed_point(self.conditionals, self.evidence, start, order)
             for start, order in zip(starts, orders)
         ]
 
     def mixing(self) -> Mixing:
         """Whether the chains of each row agree; clamped labels count as mixed."""
-        if self.discrete:
+        if self.start is not None:
             labels = self.samples.labels[:, :, 0]
             r = np.where((labels == labels[:, :1]).all(axis=1), 1.0, np.inf)
         else:
             r = r_hat(self.samples.labels)
-        mixed = np.asarray((r <= MIXED).all(axis=1))
+        mixed = np.asarray(~(r > MIXED).any(axis=1))
         return Mixing(r, mixed, float(1.0 - mixed.mean()) if len(mixed) else 0.0)
 
     def pseudo_log_prob(self, Y: npt.ArrayLike) -> Floats:
@@ -180,9 +182,11 @@ class DependencyNetwork(LabelDistribution):
 
     def _chosen(self, flat: Labels, scores: Floats, min_labels: int) -> Labels:
         marginals = self.marginals()
-        if self.answer == "marginals" and not self.discrete:
+        if self.answer == "marginals":
             return _majority(marginals, marginals, self.evidence, min_labels)
-        n_keep = 1 if self.answer == "best" or self.discrete else self.sampling.n_keep
+        if self.answer == "kept" and self.start is not None:
+            return _majority(flat[:, 0].astype(np.float64), marginals, self.evidence, min_labels)
+        n_keep = 1 if self.answer == "best" else self.sampling.n_keep
         ranked = np.where(flat.sum(axis=2) >= min_labels, scores, -np.inf)
         kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
         weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)
@@ -220,8 +224,8 @@ class DependencyNetwork(LabelDistribution):
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Label sets (n, n_draws, L), each the end of a chain of its own."""
         seed = int(rng.integers(2**62))
-        if self.discrete:
-            ends = self._fixed_points(n_draws, seed, random=True)
+        if self.start is not None:
+            ends = self._fixed_points(n_draws, seed, None)
             return np.stack([end.labels for end in ends], axis=1)
         return self._walk(n_draws, self.sampling.n_burn_in, 1, seed).labels[:, :, 0]
 
@@ -232,7 +236,9 @@ class DependencyNetwork(LabelDistribution):
         if clash.any():
             row, label = np.argwhere(clash)[0]
             raise ValueError(f"row {row}, label {label} is already clamped to {self.evidence[row, label]}")
-        return self._with(self.conditionals, np.where(given == FREE, self.evidence, given), self.streams)
+        settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": self.start}
+        both = np.where(given == FREE, self.evidence, given)
+        return type(self)(self.conditionals, both, self.streams, **settings)
 
     def size_probs(self) -> Floats:
         """Share (n, L + 1) of the samples with s labels, s = 0..L."""
@@ -248,15 +254,9 @@ class DependencyNetwork(LabelDistribution):
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask; they keep their random numbers."""
         rows = rows if isinstance(rows, slice) else np.asarray(rows)
-        return self._with(self.conditionals.take(rows), self.evidence[rows], self.streams[rows])
-
-    def _with(self, conditionals: Conditionals, evidence: Labels, streams: Array) -> Self:
-        settings: dict[str, Any] = {
-            "sampling": self.sampling,
-            "answer": self.answer,
-            "discrete": self.discrete,
-        }
-        return type(self)(conditionals, evidence, streams, **settings)
+        start = None if self.start is None else self.start[rows]
+        settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": start}
+        return type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
 
     def _flat(self) -> tuple[Labels, Floats]:
         """States (n, S, L) of all chains together, and their scores (n, S)."""

@@ -16,7 +16,7 @@ from setwise.distributions.dependency import Answer, Sampling
 from setwise.estimators.face import SetClassifier
 from setwise.inference.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.design import Design, row_keys
-from setwise.learning.conditionals import conditionals_of, fit_learners
+from setwise.learning.conditionals import conditionals_of, fit_learners, labels_alone
 from setwise.learning.linear_svm import fit_svms
 from setwise.learning.logistic import LogisticProblems
 from setwise.learning.tuning import check_l2, fit_tuned
@@ -35,7 +35,8 @@ class ConditionalDependencyNetwork(SetClassifier):
     base : {"logistic", "svm"} or scikit-learn classifier
         ``"logistic"`` fits all labels at once and ``"svm"`` one linear SVM a label; both are sampled in compiled
         code. Any classifier may be given; it is asked once per label and sweep. Without ``predict_proba`` the
-        discrete Algorithm 2 takes the place of Gibbs sampling.
+        discrete Algorithm 2 takes the place of Gibbs sampling, from the answers of classifiers that see the
+        features only.
     n_burn_in, n_samples, n_keep : int
         Sweeps before the first state is collected, states collected in all, and how many of them, those with the
         highest products of conditionals, decide the answer. The defaults are the paper's.
@@ -137,8 +138,12 @@ class ConditionalDependencyNetwork(SetClassifier):
         self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
         if not isinstance(self.base, str):
             self.learners_ = fit_learners(X, Y, weights, self.base)
+            if not self._is_probabilistic():
+                self.learners_alone_ = fit_learners(X, Y, weights, self.base, alone=True)
         elif self.base == "svm":
-            self.scores_, self.C_ = fit_svms(X, Y, weights, C=_check_C(self.C), label_scale=self.label_scale)
+            C = _check_C(self.C)
+            self.scores_, self.C_ = fit_svms(X, Y, weights, C=C, label_scale=self.label_scale)
+            self.scores_alone_ = fit_svms(X, Y, weights, C=C, label_scale=0.0).scores
         else:
             self._fit_logistic(X, Y, weights)
         if isinstance(self.base, str):
@@ -164,8 +169,14 @@ class ConditionalDependencyNetwork(SetClassifier):
             streams=row_keys(X),
             sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_chains, self.seed_),
             answer=self.answer,
-            discrete=not self._is_probabilistic(),
+            start=None if self._is_probabilistic() else self._start(X),
         )
+
+    def _start(self, X: Matrix) -> Labels:
+        """Where Algorithm 2 starts: what classifiers say that see the features only. The paper does not say."""
+        if isinstance(self.base, str):
+            return (self.scores_alone_(X) > 0).astype(np.int8)
+        return labels_alone(X, self.learners_alone_)
 
     def _conditionals(self, X: Matrix) -> Conditionals:
         if not isinstance(self.base, str):

@@ -309,7 +309,7 @@ def _families(features: Any, n_features: int) -> Array:
     unknown = ~np.isin(families, list(FAMILIES))
     if unknown.any():
         raise ValueError(
-            f"features has {families[unknown][0]!r} for column {int(unknown.argmax())}; "
+            f"features has {str(families[unknown][0])!r} for column {int(unknown.argmax())}; "
             f"expected one of {', '.join(map(repr, FAMILIES))}"
         )
     return families

@@ -18,7 +18,8 @@ from sklearn.preprocessing import StandardScaler
 class Recipe:
     """An estimator of this package by name, with its parameters.
 
-    ``estimator`` need not exist yet: what is not built is listed as such instead of left out.
+    ``estimator`` need not exist yet: what is not built is listed as such instead of left out. ``scaled`` puts
+    a StandardScaler before it, for methods that measure distances.
 
     Examples
     --------
@@ -30,6 +31,7 @@ class Recipe:
 
     estimator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    scaled: bool = False
 
     @property
     def is_built(self) -> bool:
@@ -40,7 +42,8 @@ class Recipe:
         """A new, unfitted estimator."""
         if self.estimator in PEERS:
             return PEERS[self.estimator]()
-        return getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
+        model = getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
+        return make_pipeline(StandardScaler(with_mean=False), model) if self.scaled else model
 
 
 def _one_vs_rest() -> Any:
@@ -70,8 +73,8 @@ METHODS: dict[str, Recipe] = {
     "ChainEnsemble": Recipe("ChainEnsemble"),
     "LabelPowerset": Recipe("LabelPowerset"),
     "HeterogeneousFeatures": Recipe("HeterogeneousFeatures"),
-    "MLkNN": Recipe("MLkNN"),
-    "IBLR": Recipe("IBLR"),
+    "MLkNN": Recipe("MLkNN", scaled=True),
+    "IBLR": Recipe("IBLR", scaled=True),
     "RAkEL": Recipe("RAkEL"),
     "PairwiseCRF": Recipe("PairwiseCRF"),
 }

@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import Pipeline
 
-from setwise.contract import Floats
+from setwise.contract import Floats, NotTractable
 from setwise.metrics.scorers import log_prob_of
 
 
@@ -33,7 +33,10 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
     if isinstance(estimator, Pipeline):
         return joint_log_prob(estimator[-1], estimator[:-1].transform(X), Y)
     if hasattr(estimator, "log_prob"):
-        return log_prob_of(estimator, X, Y)
+        try:
+            return log_prob_of(estimator, X, Y)
+        except NotTractable:
+            return None
     Y = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
     if isinstance(estimator, OneVsRestClassifier):
         return _bernoulli(np.asarray(estimator.predict_proba(X)), Y)

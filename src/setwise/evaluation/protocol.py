@@ -52,7 +52,7 @@ class Protocol:
 
     def __str__(self) -> str:
         if self.kind == "folds":
-            return f"{self.repeats} stratified folds, seed {self.seed}"
+            return f"{self.repeats} folds, seed {self.seed}"
         if self.kind == "official":
             return "the official split" + (f", {self.repeats} runs" if self.repeats > 1 else "")
         tested = f"{self.test_size:.0%}" if self.test_size < 1 else f"{self.test_size:.0f} rows"

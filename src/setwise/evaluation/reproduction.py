@@ -11,7 +11,7 @@ import numpy as np
 
 from setwise.datasets import available
 from setwise.evaluation.comparison import Comparison
-from setwise.evaluation.papers import Paper, Printed
+from setwise.evaluation.printed import Paper, Printed
 from setwise.evaluation.protocol import LOSSES, Estimate
 from setwise.evaluation.report import Table
 from setwise.evaluation.runner import Cell, Watcher, run_cells
@@ -54,7 +54,7 @@ def judge(printed: Printed, ours: Estimate) -> Verdict:
     if advantage >= 0:
         return "better"
     if np.isnan(ours.standard_error):
-        return "open"
+        return "open" if np.isfinite(ours.mean) else "short"
     return "reached" if -advantage <= 2.0 * ours.standard_error else "short"
 
 
@@ -139,7 +139,7 @@ def _cell(paper: Paper, data: str, method: str, repeats: int | None) -> Cell:
     protocol = paper.protocol_of(data, method)
     if repeats is not None and protocol.kind != "official":
         protocol = replace(protocol, repeats=repeats)
-    return Cell(data, method, paper.source(data), paper.columns[method].build(), protocol)
+    return Cell(data, method, paper.source(data), paper.recipe(data, method).build(), protocol)
 
 
 def _chosen(asked: Sequence[str] | None, known: list[str], kind: str, paper: Paper) -> list[str]:

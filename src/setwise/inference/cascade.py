@@ -22,11 +22,11 @@ class Steps(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """Rows."""
+        """Number of rows."""
 
     @property
     def n_labels(self) -> int:
-        """Labels."""
+        """Number of labels."""
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
         """Log-scores (r, L), up to a constant a row, of the label that comes next.
@@ -61,11 +61,13 @@ class NaiveBayesSteps:
     pairs: Floats
 
     @property
-    def n_rows(self) -> int:  # noqa: D102
+    def n_rows(self) -> int:
+        """Number of rows."""
         return int(self.labels.shape[0])
 
     @property
-    def n_labels(self) -> int:  # noqa: D102
+    def n_labels(self) -> int:
+        """Number of labels."""
         return int(self.labels.shape[1])
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:

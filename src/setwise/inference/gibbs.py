@@ -23,11 +23,11 @@ class Conditionals(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """Rows."""
+        """Number of rows."""
 
     @property
     def n_labels(self) -> int:
-        """Labels."""
+        """Number of labels."""
 
     def logits(self, label: int, state: Labels) -> Floats:
         """Logits (n,) of one label given the others in ``state`` (n, L); its own value is ignored."""
@@ -44,11 +44,13 @@ class LinearConditionals:
     couplings: Floats
 
     @property
-    def n_rows(self) -> int:  # noqa: D102
+    def n_rows(self) -> int:
+        """Number of rows."""
         return int(self.offsets.shape[0])
 
     @property
-    def n_labels(self) -> int:  # noqa: D102
+    def n_labels(self) -> int:
+        """Number of labels."""
         return int(self.offsets.shape[1])
 
     def logits(self, label: int, state: Labels) -> Floats:

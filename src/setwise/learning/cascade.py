@@ -31,7 +31,8 @@ class ClassifierSteps:
     n_labels: int
 
     @property
-    def n_rows(self) -> int:  # noqa: D102
+    def n_rows(self) -> int:
+        """Number of rows."""
         return int(self.X.shape[0])
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
@@ -60,11 +61,10 @@ def fit_steps(
     rows, labels = np.nonzero(Y)
     shuffled = np.lexsort([rng.random(len(rows)), rows])
     rows, labels = rows[shuffled], labels[shuffled]
-    before = np.cumsum(np.eye(Y.shape[1], dtype=np.int32)[labels], axis=0)
+    own = np.eye(Y.shape[1], dtype=np.int32)[labels]
+    through = np.cumsum(own, axis=0)
     first = np.searchsorted(rows, rows)
-    before -= before[first]
-    before[:, :] += np.eye(Y.shape[1], dtype=np.int32)[labels[first]]
-    before[np.arange(len(rows)), labels] -= 1
+    before = through - own - (through - own)[first]
     classes = np.unique(labels)
     steps = ClassifierSteps(X[:0], None, classes, Y.shape[1])
     if len(classes) < 2:

@@ -26,11 +26,13 @@ class ClassifierConditionals:
     learners: list[Any]
 
     @property
-    def n_rows(self) -> int:  # noqa: D102
+    def n_rows(self) -> int:
+        """Number of rows."""
         return int(self.X.shape[0])
 
     @property
-    def n_labels(self) -> int:  # noqa: D102
+    def n_labels(self) -> int:
+        """Number of labels."""
         return len(self.learners)
 
     def logits(self, label: int, state: Labels) -> Floats:
@@ -38,18 +40,21 @@ class ClassifierConditionals:
         learner = self.learners[label]
         if isinstance(learner, float):
             return np.full(self.n_rows, learner)
-        inputs = with_others(self.X, state, label)
-        if hasattr(learner, "predict_proba"):
-            with np.errstate(divide="ignore"):
-                p = learner.predict_proba(inputs)
-                return np.asarray(np.clip(np.log(p[:, 1]) - np.log(p[:, 0]), -CERTAIN, CERTAIN))
-        if hasattr(learner, "decision_function"):
-            return np.asarray(learner.decision_function(inputs))
-        return np.asarray(2.0 * learner.predict(inputs) - 1.0)
+        return _logits(learner, with_others(self.X, state, label))
 
     def take(self, rows: Any) -> Self:
         """The conditionals of some rows."""
         return type(self)(self.X[rows], self.learners)
+
+
+def _logits(learner: Any, inputs: Matrix) -> Floats:
+    if hasattr(learner, "predict_proba"):
+        with np.errstate(divide="ignore"):
+            p = learner.predict_proba(inputs)
+            return np.asarray(np.clip(np.log(p[:, 1]) - np.log(p[:, 0]), -CERTAIN, CERTAIN))
+    if hasattr(learner, "decision_function"):
+        return np.asarray(learner.decision_function(inputs))
+    return np.asarray(2.0 * learner.predict(inputs) - 1.0)
 
 
 def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
@@ -59,18 +64,31 @@ def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
     return beside(X, others)
 
 
-def fit_learners(X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator) -> list[Any]:
-    """A clone of ``base`` for each label, or the logit of its smoothed share where it is constant."""
-    return [_fit_learner(X, Y, weights, base, label) for label in range(Y.shape[1])]
+def fit_learners(
+    X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, *, alone: bool = False
+) -> list[Any]:
+    """A clone of ``base`` for each label, or the logit of its smoothed share where it is constant.
+
+    ``alone``: of the features only, without the other labels.
+    """
+    return [
+        _fit_learner(X if alone else with_others(X, Y, label), y, weights, base)
+        for label, y in enumerate(Y.T)
+    ]
 
 
-def _fit_learner(X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, label: int) -> Any:
-    y = Y[:, label]
+def labels_alone(X: Matrix, learners: list[Any]) -> Labels:
+    """What learners that were fitted ``alone`` say of rows ``X``, (n, L)."""
+    said = [np.full(X.shape[0], a > 0) if isinstance(a, float) else _logits(a, X) > 0 for a in learners]
+    return np.stack(said, axis=1).astype(np.int8)
+
+
+def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, base: BaseEstimator) -> Any:
     if y.min() == y.max():
-        total = float(len(Y) if weights is None else weights.sum())
+        total = float(len(y) if weights is None else weights.sum())
         return float(np.log(2.0 * total + 1.0) * (1.0 if y[0] else -1.0))
     given = {} if weights is None else {"sample_weight": weights}
-    return clone(base).fit(with_others(X, Y, label), y, **given)
+    return clone(base).fit(inputs, y, **given)
 
 
 def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
@@ -91,7 +109,7 @@ def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
 def _is_linear(learner: Any) -> bool:
     """Whether the logit or the margin of a binary classifier is linear in its inputs."""
     linear = isinstance(learner, LogisticRegression) or not hasattr(learner, "predict_proba")
-    return linear and np.shape(getattr(learner, "coef_", ()))[:1] == (1,)
+    return linear and len(getattr(learner, "coef_", ())) == 1
 
 
 def _scores(X: Matrix, coef: Array, intercept: Floats) -> Floats:

@@ -7,7 +7,7 @@ Algorithm 2 reads and their Algorithm 1 forgets to count.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -17,15 +17,14 @@ IMPOSSIBLE = -700.0
 """Log-probability of what was never seen where nothing is smoothed: finite, so that labels keep their order."""
 
 
-@dataclass(frozen=True)
-class Members:
-    """Which classes each row counts for: ``weights`` (n, c), and the ``index`` (c,) of these among all classes.
+class Members(NamedTuple):
+    """Which classes each row counts for: ``weights`` (n, c), and the ``classes`` (c,) these are of all.
 
     The classes are the L labels and then the L + 1 sizes; sizes without rows have no column.
     """
 
     weights: Floats
-    index: Array
+    classes: Array
     n_classes: int
 
     @classmethod
@@ -43,7 +42,7 @@ class Members:
     def spread(self, sums: Floats) -> Floats:
         """Sums (c, ...) of the classes present as sums (C, ...) of all classes."""
         full = np.zeros((self.n_classes, *sums.shape[1:]))
-        full[self.index] = sums
+        full[self.classes] = sums
         return full
 
 
@@ -84,7 +83,7 @@ class LabelCounts:
         pairs = together[:, :L].copy()
         np.fill_diagonal(pairs, 0.0)
         label_sizes = np.zeros((L, L + 1))
-        label_sizes[:, members.index[L:] - L] = together[:, L:]
+        label_sizes[:, members.classes[L:] - L] = together[:, L:]
         return cls(members.spread(totals), pairs, label_sizes)
 
     def __add__(self, other: Self) -> Self:

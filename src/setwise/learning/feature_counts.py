@@ -63,8 +63,8 @@ class GaussianCounts:
             unit = np.fmax.reduce([np.fmax.reduce(np.abs(block)) for _, block in dense_blocks(X)])
             unit = np.where(unit > 0, unit, 1.0)
             rows, mean, squares = _moments(X, members, unit)
-        spread = members.spread
-        return cls(spread(rows), spread(mean * unit), spread(np.sqrt(squares) * unit), smoothing)
+        rows, mean, spread = (members.spread(part) for part in (rows, mean * unit, np.sqrt(squares) * unit))
+        return cls(rows, mean, spread, smoothing)
 
     def __add__(self, other: Self) -> Self:
         rows = self.rows + other.rows
@@ -122,7 +122,7 @@ def _moments(X: Matrix, members: Members, unit: Floats) -> tuple[Floats, Floats,
     """Rows, means and sums of squared deviations (c, d) of the classes present, of columns over their ``unit``."""
     shift: Floats | None = None
     totals = members.weights.sum(axis=0)[:, None]
-    sums, squares, absent = (np.zeros((len(members.index), X.shape[1])) for _ in range(3))
+    sums, squares, absent = (np.zeros((len(members.classes), X.shape[1])) for _ in range(3))
     with np.errstate(over="ignore", invalid="ignore"):
         for at, block in dense_blocks(X):
             block /= unit

@@ -20,7 +20,8 @@ def gibbs_linear(
     n_burn_in: int,
     n_collect: int,
 ) -> tuple[Labels, Floats, Floats]:
-    """Samples (n, chains, S, L), logs of their products (n, chains, S), mean conditionals (n, chains, L).
+    """Samples (n, chains, S, L), logs of their products of conditionals (n, chains, S), and the mean over the
+    samples of each label's conditional (n, chains, L).
 
     The logit of label l is ``offsets[i, l]`` plus ``couplings[j, l]`` times +1 or -1 for every other label j.
     ``evidence`` (n, L) clamps labels; ``streams`` (n,) are the rows' random numbers, ``order`` (chains, L) the

@@ -1,0 +1,136 @@
+"""A paper: its printed tables, how they were measured, and which of our methods is which of its own."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from setwise.datasets import Dataset, load
+from setwise.evaluation.methods import Recipe
+from setwise.evaluation.protocol import Protocol
+
+PRINTED = "printed_tables.csv"
+
+
+class Printed(NamedTuple):
+    """One number of a printed table."""
+
+    table: str
+    data: str
+    method: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a paper printed and how it was measured.
+
+    ``columns`` says which of our estimators each of its methods is, ``special`` where that depends on the data
+    set (by "data, method"); ``protocols`` holds the data sets that were not measured by ``protocol``, ``runs``
+    the methods that were measured several times on one split. ``remarks`` are about a table, a method, a data
+    set, a measure or "table, method".
+    """
+
+    key: str
+    citation: str
+    protocol: Protocol
+    columns: Mapping[str, Recipe]
+    special: Mapping[str, Recipe] = field(default_factory=dict)
+    protocols: Mapping[str, Protocol] = field(default_factory=dict)
+    runs: Mapping[str, int] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    data_names: Mapping[str, str] = field(default_factory=dict)
+    unprinted: tuple[str, ...] = ()
+
+    def printed(self) -> list[Printed]:
+        """The numbers of the paper's result tables."""
+        text = resources.files(__package__).joinpath(PRINTED).read_text(encoding="utf-8")
+        rows = [row for row in csv.DictReader(text.splitlines()) if row["paper"] == self.key]
+        return [
+            Printed(
+                row["table"],
+                row["dataset"],
+                row["method"],
+                self._measure(row["metric"]),
+                _value(row["value"]),
+            )
+            for row in rows
+        ]
+
+    def _measure(self, printed: str) -> str:
+        """Our name of a printed measure: the macro-F1 of MC and ML-ME is not the usual one."""
+        return "macro_f1_of_means" if printed == "macro_f1" and self.key in ("mc", "mlme") else printed
+
+    def data(self) -> list[str]:
+        """Names of the paper's data sets, as printed."""
+        return list(dict.fromkeys([row.data for row in self.printed()])) or list(self.unprinted)
+
+    def recipe(self, data: str, method: str) -> Recipe:
+        """Our estimator of a method on a data set."""
+        return self.special.get(f"{data}, {method}", self.columns[method])
+
+    def protocol_of(self, data: str, method: str) -> Protocol:
+        """How the paper measured a method on a data set."""
+        protocol = self.protocols.get(data, self.protocol)
+        if method in self.runs and protocol.repeats == 1:
+            return Protocol(protocol.kind, self.runs[method], protocol.seed, protocol.test_size)
+        return protocol
+
+    def source(self, data: str) -> Source:
+        """Where the rows come from."""
+        reduced = self.key in ("mc", "mlme") and data.startswith("rcv1")
+        return Source(self.data_names.get(data, data.replace("_subset", "subset")), reduced)
+
+    def remarks_on(self, row: Printed) -> list[str]:
+        """What must be known to read a number."""
+        subjects = (row.table, row.method, row.data, f"{row.table}, {row.method}", row.measure)
+        return [self.remarks[subject] for subject in subjects if subject in self.remarks]
+
+
+def _value(text: str) -> float:
+    """A printed number; times below a millisecond are printed as "<0.001"."""
+    return float(text.lstrip("<"))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Loads a paper's data set by our name, reduced as in MC and ML-ME where asked."""
+
+    name: str
+    reduced: bool = False
+
+    def __call__(self) -> Dataset:
+        """The data set."""
+        data = load(self.name)
+        return most_common(data) if self.reduced else data
+
+
+def most_common(data: Dataset, labels: int = 10, documents: int = 4) -> Dataset:
+    """The most common labels, and the features that occur in enough rows.
+
+    On rcv1 this leaves 8393 features (subset 1) and 8327 (subset 3) where the papers print 8394 and 8328.
+
+    Examples
+    --------
+    >>> data = Dataset([[1, 0], [2, 0], [0, 3]], [[1, 0], [1, 1], [1, 0]])
+    >>> most_common(data, labels=1, documents=2)
+    Dataset('', rows=3, features=1, labels=1)
+    """
+    counts = np.asarray((data.Y == 1).sum(axis=0)).ravel()
+    kept = np.sort(np.argsort(-counts, kind="stable")[:labels])
+    frequent = np.flatnonzero(np.asarray((sp.csr_array(data.X) != 0).sum(axis=0)).ravel() >= documents)
+    return Dataset(
+        X=data.X[:, frequent],
+        Y=data.Y[:, kept],
+        feature_names=[data.feature_names[int(j)] for j in frequent],
+        label_names=[data.label_names[int(j)] for j in kept],
+        split=data.split,
+        name=data.name,
+    )

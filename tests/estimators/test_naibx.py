@@ -1,0 +1,215 @@
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+
+from setwise import NaiBX
+
+
+@pytest.fixture(scope="module")
+def one_label():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 300)
+    X = rng.normal(loc=rng.normal(size=(4, 6))[y], scale=rng.uniform(0.5, 2, (4, 6))[y])
+    return X, y, np.eye(4, dtype=int)[y]
+
+
+@pytest.mark.parametrize(
+    ("features", "peer", "change"),
+    [
+        ("gaussian", GaussianNB(var_smoothing=0.0), lambda X: X),
+        ("bernoulli", BernoulliNB(alpha=0.7), lambda X: X),
+        ("multinomial", MultinomialNB(alpha=0.7), lambda X: np.abs(X).round(1)),
+        ("multinomial", MultinomialNB(alpha=0.7), lambda X: sp.csr_array(np.abs(X).round())),
+    ],
+)
+def test_one_label_a_row_is_scikit_learns_naive_bayes(features, peer, change, one_label):
+    """Section 4.1. Red when a density, a prior, the variance convention or the cascade's normaliser is off."""
+    X, y, Y = one_label
+    X = change(X)
+    model = NaiBX(
+        features,
+        size_model=1,
+        smoothing=0.0,
+        feature_smoothing=0.7,
+        variance_prior=0.0,
+        ddof=0,
+        search="exact",
+    ).fit(X, Y)
+    expected = peer.fit(X, y)
+    assert_allclose(model.predict_proba(X), expected.predict_proba(X), atol=1e-9)
+    single = np.eye(4, dtype=int)
+    log_p = np.stack([model.log_prob(X, np.broadcast_to(s, (300, 4))) for s in single], axis=1)
+    assert_allclose(log_p, expected.predict_log_proba(X), atol=1e-9)
+    assert (model.predict(X).argmax(axis=1) == expected.predict(X)).all()
+
+
+def plants(n=400, seed=0):
+    """Section 3.3: plant C is needed when demand is high; one of the twins A and B always is, never both."""
+    rng = np.random.default_rng(seed)
+    demand = rng.normal(size=(n, 1))
+    twin = rng.integers(0, 2, n)
+    high = (demand[:, 0] > 0).astype(int)
+    return demand, np.column_stack([twin, 1 - twin, high])
+
+
+@pytest.mark.parametrize("search", ["greedy", "beam", "exact"])
+def test_twin_plants_are_never_both_chosen(search):
+    X, Y = plants()
+    answer = NaiBX(search=search).fit(X, Y).predict(np.linspace(-2, 2, 41)[:, None])
+    assert (answer[:, 0] + answer[:, 1] == 1).all()
+    assert (answer[[0, -1], 2] == [0, 1]).all()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 5)) + rng.integers(0, 2, (200, 5))
+    Y = (X @ rng.normal(size=(5, 6)) + rng.normal(size=(200, 6)) > 1.0).astype(int)
+    return X, Y
+
+
+@pytest.mark.parametrize(
+    "features", ["gaussian", "bernoulli", ["gaussian", "bernoulli", "multinomial"] + 2 * ["gaussian"]]
+)
+def test_blocks_and_sums_of_models_equal_fitting_at_once(features, rows):
+    X, Y = np.abs(rows[0]), rows[1]
+    whole = NaiBX(features).fit(X, Y)
+    online = NaiBX(features)
+    for at in (slice(0, 1), slice(1, 50), slice(50, 200)):
+        online.partial_fit(X[at], Y[at])
+    merged = NaiBX(features).fit(X[:90], Y[:90]) + NaiBX(features).fit(X[90:], Y[90:])
+    for model in (online, merged):
+        assert_allclose(model.predict_proba(X), whole.predict_proba(X), atol=1e-9)
+        assert_allclose(model.log_prob(X, Y), whole.log_prob(X, Y), atol=1e-9)
+        assert model.min_labels_ == whole.min_labels_
+
+
+def test_labels_and_columns_that_come_later(rows):
+    X, Y = rows
+    frame = pd.DataFrame(Y, columns=list("abcdef"))
+    online = NaiBX().partial_fit(X[:50], frame[["c", "a"]][:50], classes=list("abcdef"))
+    assert online.label_names_.tolist() == list("abcdef")
+    assert (online.predict(X)[:, [1, 3, 4, 5]] == 0).all()
+    online.partial_fit(X[50:], frame[50:])
+    narrow = frame.copy()
+    narrow.loc[:49, list("bdef")] = 0
+    assert_allclose(online.predict_proba(X), NaiBX().fit(X, narrow).predict_proba(X), atol=1e-9)
+    with pytest.raises(ValueError, match="'g', which is none"):
+        online.partial_fit(X, frame.rename(columns={"a": "g"}))
+    with pytest.raises(ValueError, match="4 features"):
+        online.partial_fit(X[:, :4], frame)
+    with pytest.raises(ValueError, match="declares 7 labels but y has 6"):
+        NaiBX().partial_fit(X, Y, classes=range(7))
+
+
+def test_two_classes_of_which_one_comes_later():
+    X = np.array([[0.0], [0.5], [4.0], [4.5]])
+    model = NaiBX().partial_fit(X[:2], ["no", "no"], classes=["no", "yes"]).partial_fit(X[2:], ["yes", "yes"])
+    assert model.predict([[0.2], [4.2]]).tolist() == ["no", "yes"]
+
+
+def test_models_that_cannot_be_added_or_continued(rows):
+    X, Y = rows
+    model = NaiBX().fit(X, Y)
+    with pytest.raises(ValueError, match="cannot be added"):
+        model + NaiBX().fit(X[:, :3], Y)
+    with pytest.raises(ValueError, match="equal parameters"):
+        model + NaiBX(smoothing=2.0).fit(X, Y)
+    with pytest.raises(ValueError, match="size_model='naive_bayes'"):
+        NaiBX(size_model=LogisticRegression()).partial_fit(X, Y)
+
+
+def test_sizes(rows):
+    X, Y = rows
+    true = Y.sum(axis=1)
+    model = NaiBX().fit(X, Y)
+    assert (model.predict(X, sizes=true).sum(axis=1) == true).all()
+    assert (NaiBX(size_model=2).fit(X, Y).predict(X).sum(axis=1) == 2).all()
+    prior = NaiBX(size_model="prior").fit(X, Y)
+    counts = np.bincount(true, minlength=7)
+    smoothed = np.where(counts > 0, counts + 1, 0)
+    assert_allclose(prior.distribution(X[:1]).size_probs()[0], smoothed / smoothed.sum())
+    learned = NaiBX(size_model=LogisticRegression()).fit(X, Y)
+    expected = LogisticRegression().fit(X, true).predict_proba(X)
+    assert_allclose(learned.distribution(X).size_probs()[:, np.unique(true)], expected)
+    with pytest.raises(ValueError, match=r"sizes\[0\] is 7"):
+        model.predict(X[:1], sizes=[7])
+
+
+def test_any_classifier_can_pick_the_labels():
+    """The general cascade also keeps the twins apart, and its probabilities add up to one."""
+    X, Y = plants(seed=2)
+    model = NaiBX(base=LogisticRegression(C=100.0), size_model=LogisticRegression(), search="exact").fit(X, Y)
+    answer = model.predict(np.linspace(-2, 2, 21)[:, None])
+    assert (answer[:, 0] + answer[:, 1] == 1).all()
+    total = np.exp(model.distribution(X[:3]).table().log_probs).sum(axis=1)
+    assert_allclose(total, 1)
+    assert NaiBX(base=LogisticRegression()).fit(sp.csr_array(X), Y).predict(sp.csr_array(X)).shape == Y.shape
+
+
+def test_missing_values_are_skipped(rows):
+    """A column that is missing everywhere is as if it were not there."""
+    X, Y = rows
+    holes = np.column_stack([X, np.full(len(X), np.nan)])
+    assert_allclose(NaiBX().fit(holes, Y).predict_proba(holes), NaiBX().fit(X, Y).predict_proba(X), atol=1e-9)
+    model = NaiBX().fit(X, Y)
+    unknown = X.copy()
+    unknown[:, 2:] = np.nan
+    assert_allclose(model.predict_proba(unknown), NaiBX().fit(X[:, :2], Y).predict_proba(X[:, :2]), atol=1e-9)
+
+
+class TestBadInput:
+    def test_a_label_never_seen_is_never_answered(self, rows):
+        X, Y = rows
+        more = np.column_stack([np.zeros(len(Y), int), Y])
+        for search in ("greedy", "beam"):
+            model = NaiBX(search=search).fit(X, more)
+            assert (model.predict(X)[:, 0] == 0).all()
+            assert (model.predict(X, sizes=np.full(len(X), 6))[:, 0] == 0).all()
+        with pytest.raises(ValueError, match=r"0 to 6, the labels seen"):
+            model.predict(X[:1], sizes=[7])
+        with pytest.raises(ValueError, match="only 6 labels occur"):
+            NaiBX(size_model=7).fit(X, more)
+
+    def test_constant_columns_say_nothing(self, rows):
+        X, Y = rows
+        more = np.column_stack([X, np.full(len(X), 0.1), np.full(len(X), 1e8)])
+        assert_allclose(
+            NaiBX().fit(more, Y).predict_proba(more), NaiBX().fit(X, Y).predict_proba(X), atol=1e-9
+        )
+
+    def test_only_empty_sets(self, rows):
+        X, Y = rows
+        model = NaiBX().fit(X, np.zeros_like(Y))
+        assert not model.predict(X).any()
+
+    def test_huge_values_keep_their_order(self, rows):
+        X, Y = rows
+        assert_allclose(
+            NaiBX().fit(X * 1e300, Y).predict_proba(X * 1e300), NaiBX().fit(X, Y).predict_proba(X), atol=1e-6
+        )
+
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"features": "poisson"}, "'poisson' for column 0"),
+            ({"features": ["gaussian"] * 3}, "names 3 columns but X has 5"),
+            ({"smoothing": -1.0}, "smoothing"),
+            ({"variance_prior": np.nan}, "variance_prior"),
+            ({"ddof": 2}, "ddof"),
+            ({"size_model": "oracle"}, "'naive_bayes' or 'prior', a number"),
+            ({"base": "svm"}, "base is 'svm'"),
+            ({"features": "multinomial"}, r"row \d+, column \d+; they are counts"),
+        ],
+    )
+    def test_settings_name_what_is_wrong(self, settings, message, rows):
+        with pytest.raises(ValueError, match=message):
+            NaiBX(**settings).fit(*rows)
+
+    def test_search_is_checked_when_it_is_used(self, rows):
+        with pytest.raises(ValueError, match="'greedy', 'beam', 'exact'"):
+            NaiBX(search="astar").fit(*rows).predict(rows[0])
