@@ -15,7 +15,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_limits
 
-from benchmarks import memory, modes, products, regressions
+from benchmarks import comparison, memory, modes, products, regressions
 from benchmarks.timing import Line
 from setwise.datasets import DataNotFound
 from setwise.kernels import COMPILED, set_threads
@@ -33,6 +33,7 @@ def main() -> int:
         "modes": lambda: modes.run(rows),
         "products": lambda: products.run(rows),
         "memory": lambda: memory.run(rows),
+        "comparison": lambda: comparison.run(options.every, rows),
     }
     lines: list[Line] = []
     set_threads(THREADS)
@@ -57,7 +58,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "suites", nargs="*", metavar="SUITE", help="regressions, modes, products, memory (all)"
+        "suites", nargs="*", metavar="SUITE", help="regressions, modes, products, memory, comparison (all)"
     )
     parser.add_argument("--every", type=int, default=1, help="scikit-learn's loop on every k-th label only")
     parser.add_argument("--quick", action="store_true", help=f"only {QUICK_ROWS} rows: to see that it works")

@@ -1,5 +1,7 @@
 """Powerset, stacking, neighbours, RAkEL and fields against closed forms and independent code."""
 
+import functools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -88,7 +90,7 @@ def mlknn_by_loops(X, Y, new, k, s):
 class TestNeighbours:
     def test_mlknn_equals_the_papers_table(self, data):
         X, Y = data
-        ours = MLkNN(k=7, smoothing=0.5).fit(X[:200], Y[:200]).predict_proba(X[200:])
+        ours = MLkNN(k=7, smoothing=0.5, scale_features=False).fit(X[:200], Y[:200]).predict_proba(X[200:])
         assert_allclose(ours, mlknn_by_loops(X[:200], Y[:200], X[200:], 7, 0.5), rtol=1e-10)
 
     def test_iblr_equals_regressions_on_the_votes(self, data):
@@ -96,10 +98,18 @@ class TestNeighbours:
         neighbours = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
         shares = Y[neighbours].mean(axis=1)
         Z = (shares - shares.mean(axis=0)) / shares.std(axis=0)
-        ours = IBLR(l2=1.0, tol=1e-12).fit(X, Y)
+        ours = IBLR(l2=1.0, tol=1e-12, scale_features=False).fit(X, Y)
         for label in range(4):
             alone = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(Z, Y[:, label])
             assert_allclose(ours.coef_[:, label], alone.coef_[0] / shares.std(axis=0), atol=1e-4)
+
+    @pytest.mark.parametrize("cls", [MLkNN, IBLR])
+    def test_the_units_of_features_do_not_matter(self, data, cls):
+        X, Y = data
+        other = X * np.array([1.0, 1e-3, 7.0, 1e4, 2.0]) + 5.0
+        make = cls if cls is MLkNN else functools.partial(cls, l2=1.0)
+        expected = make().fit(X, Y).predict_proba(X)
+        assert_allclose(make().fit(other, Y).predict_proba(other), expected, rtol=1e-6)
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_metrics_and_few_rows(self, data, cls):
@@ -229,10 +239,19 @@ class TestPairwiseCRF:
         Y = (expit(X[:, [0, 0, 1, 1, 2]]) > rng.random((1500, 5))).astype(int)
         for a, b in ((0, 1), (2, 3)):
             Y[:, b] = np.where(rng.random(1500) < 0.6, Y[:, a], Y[:, b])
-        model = PairwiseCRF(structure="learned", inference="loopy").fit(X, Y)
+        model = PairwiseCRF(structure="learned", training="pseudo", inference="loopy").fit(X, Y)
         assert {tuple(p) for p in model.pairs_} == {(0, 1), (2, 3)}
         exact = PairwiseCRF(structure="learned", inference="exact").fit(X, Y)
         assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.05)
+
+    def test_pseudo_likelihood_finds_the_field_too(self, data):
+        """Both estimate the same couplings: red when one misses a factor or a pair."""
+        X, Y = correlated(5, 3000, 3)
+        pseudo, full = (
+            PairwiseCRF(inference="exact", training=t, l2=0.01).fit(X, Y) for t in ("pseudo", "likelihood")
+        )
+        assert_allclose(pseudo.coupling_, full.coupling_, atol=0.3)
+        assert_allclose(pseudo.predict_proba(X), full.predict_proba(X), atol=0.05)
 
     def test_beliefs_on_a_tree_are_exact(self):
         rng = np.random.default_rng(2)
@@ -251,7 +270,9 @@ class TestPairwiseCRF:
         with pytest.raises(ValueError, match="features is 'all'"):
             PairwiseCRF("all").fit(X, Y)
         with pytest.raises(ValueError, match="needs features='label'"):
-            PairwiseCRF("label_feature", inference="loopy").fit(X, Y)
-        many = correlated(0, 40, 13)
+            PairwiseCRF("label_feature", training="pseudo").fit(X, Y)
+        with pytest.raises(ValueError, match="needs training='pseudo'"):
+            PairwiseCRF(inference="loopy").fit(X, Y)
+        many = correlated(0, 40, 15)
         with pytest.raises(RuntimeError, match="'support' or 'loopy'"):
             PairwiseCRF(inference="exact").fit(*many)

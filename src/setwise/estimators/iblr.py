@@ -23,7 +23,9 @@ class IBLR(SetClassifier):
     k : int
         Neighbours.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`; features are not scaled for the search.
+        Of :class:`sklearn.neighbors.NearestNeighbors`.
+    scale_features : bool
+        Whether each feature is divided by its range in training for the search, as the authors' software does.
     with_features : bool
         Whether the regressions see the features too (IBLR-ML+).
     l2 : "auto" or float
@@ -67,6 +69,7 @@ class IBLR(SetClassifier):
         k: int = 10,
         *,
         metric: Any = "minkowski",
+        scale_features: bool = True,
         with_features: bool = False,
         l2: float | Literal["auto"] = "auto",
         tol: float = 1e-8,
@@ -75,6 +78,7 @@ class IBLR(SetClassifier):
     ) -> None:
         self.k = k
         self.metric = metric
+        self.scale_features = scale_features
         self.with_features = with_features
         self.l2 = l2
         self.tol = tol
@@ -82,7 +86,7 @@ class IBLR(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric)
+        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features)
         shares = self.neighbours_.training() / self.neighbours_.k
         Z = append_columns(X, shares) if self.with_features else shares
         self.model_ = Learner(l2=self.l2, tol=self.tol).fit_linear(Z, Y, weights, rows=X)

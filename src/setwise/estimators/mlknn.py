@@ -26,7 +26,9 @@ class MLkNN(SetClassifier):
     smoothing : float
         Rows added to every count.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`; features are not scaled.
+        Of :class:`sklearn.neighbors.NearestNeighbors`.
+    scale_features : bool
+        Whether each feature is divided by its range in training, as the authors' software does.
     decision : {"subset", "hamming"} or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
@@ -63,19 +65,21 @@ class MLkNN(SetClassifier):
         *,
         smoothing: float = 1.0,
         metric: Any = "minkowski",
+        scale_features: bool = True,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
         self.k = k
         self.smoothing = smoothing
         self.metric = metric
+        self.scale_features = scale_features
         self.decision = decision
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if not self.smoothing > 0:
             raise ValueError(f"smoothing is {self.smoothing!r}; expected a positive number")
-        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric)
+        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features)
         w = np.ones(len(Y)) if weights is None else weights
         votes = self.neighbours_.training().astype(np.int64)
         seen = np.zeros((2, self.neighbours_.k + 1, Y.shape[1]))

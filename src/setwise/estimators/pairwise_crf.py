@@ -27,7 +27,7 @@ from setwise.learning.random_field import (
 )
 from setwise.learning.tuning import N_FOLDS
 
-EXACT_LABELS = 12
+EXACT_LABELS = 14
 """Fields of more labels are not summed over all label sets."""
 
 
@@ -44,8 +44,10 @@ class PairwiseCRF(SetClassifier):
         Whether a pair's potential is constant or linear in the features.
     inference : {"support", "exact", "loopy"}
         ``"support"``: only label sets of training rows are possible, and the likelihood is that of them.
-        ``"exact"``: all label sets, for at most 12 labels. ``"loopy"``: trained by pseudo-likelihood; the beliefs of
-        loopy propagation are read along the strongest pairs that form a forest (exact where the pairs do).
+        ``"exact"``: all label sets, for at most 14 labels. ``"loopy"``: the beliefs of loopy propagation, read along
+        the strongest pairs that form a forest; exact where the pairs do, poor where many labels exclude each other.
+    training : {"likelihood", "pseudo"}
+        ``"pseudo"``: each label given its neighbours' true labels, all at once; much quicker. ``"loopy"`` needs it.
     structure : {"full", "learned"}
         All pairs, or those that depend on each other given the features, by a score test.
     l2 : "auto" or float
@@ -95,6 +97,7 @@ class PairwiseCRF(SetClassifier):
         features: Literal["label", "label_feature"] = "label",
         *,
         inference: Literal["support", "exact", "loopy"] = "support",
+        training: Literal["likelihood", "pseudo"] = "likelihood",
         structure: Literal["full", "learned"] = "full",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
@@ -104,6 +107,7 @@ class PairwiseCRF(SetClassifier):
     ) -> None:
         self.features = features
         self.inference = inference
+        self.training = training
         self.structure = structure
         self.l2 = l2
         self.standardize = standardize
@@ -114,8 +118,11 @@ class PairwiseCRF(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_choices(Y.shape[1])
         self.pairs_ = self._choose_pairs(X, Y, weights)
-        if self.inference == "loopy":
-            self._fit_loopy(X, Y, weights)
+        if self.inference != "loopy":
+            self.sets_ = np.unique(Y, axis=0) if self.inference == "support" else label_sets(Y.shape[1])
+            self.phi_ = set_features(self.sets_, self.pairs_)
+        if self.training == "pseudo":
+            self._fit_pseudo(X, Y, weights)
         else:
             self._fit_likelihood(X, Y, weights)
 
@@ -123,6 +130,7 @@ class PairwiseCRF(SetClassifier):
         choices = {
             "features": ("label", "label_feature"),
             "inference": ("support", "exact", "loopy"),
+            "training": ("likelihood", "pseudo"),
             "structure": ("full", "learned"),
         }
         for name, known in choices.items():
@@ -135,8 +143,12 @@ class PairwiseCRF(SetClassifier):
                 f"2^{n_labels} label sets are too many to sum over (at most {EXACT_LABELS} labels); "
                 "use inference='support' or 'loopy'"
             )
-        if self.inference == "loopy" and self.features == "label_feature":
-            raise ValueError("inference='loopy' needs features='label'; use 'support' or 'exact' instead")
+        if self.inference == "loopy" and self.training == "likelihood":
+            raise ValueError(
+                "inference='loopy' needs training='pseudo': the likelihood has no closed form there"
+            )
+        if self.training == "pseudo" and self.features == "label_feature":
+            raise ValueError("training='pseudo' needs features='label'; use training='likelihood' instead")
 
     def _choose_pairs(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
         if self.structure == "full" or Y.shape[1] == 1:
@@ -147,9 +159,7 @@ class PairwiseCRF(SetClassifier):
 
     def _fit_likelihood(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         L = Y.shape[1]
-        self.sets_ = np.unique(Y, axis=0) if self.inference == "support" else label_sets(L)
         design = Design(X, weights=weights, standardize=self.standardize)
-        self.phi_ = set_features(self.sets_, self.pairs_)
         free = np.ones((design.n_columns, self.phi_.shape[1]), dtype=np.bool_)
         if self.features == "label":
             free[: design.intercept, L:] = False
@@ -161,9 +171,10 @@ class PairwiseCRF(SetClassifier):
         problem = FieldProblem(design, _numbers(self.sets_, Y), w, self.phi_, free, penalised)
         self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
         self.l2_ = np.array([penalty])
-        self.coupling_ = self.potentials_.intercept[L:] * self.phi_[:, L:].max(axis=0, initial=1.0)
+        scale = design.label_scale if self.features == "label" else 1.0
+        self.coupling_ = self.potentials_.intercept[L:] * scale
 
-    def _fit_loopy(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+    def _fit_pseudo(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         design = Design(X, Y, weights=weights, standardize=self.standardize)
         self.potentials_, self.coupling_, self.l2_ = fit_pseudo_likelihood(
             design, X, Y, weights, self.pairs_, l2=self.l2, tol=self.tol
@@ -173,7 +184,10 @@ class PairwiseCRF(SetClassifier):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         if self.inference == "loopy":
             return self._read_beliefs(np.asarray(self.potentials_(X), dtype=np.float64))
-        return Table(self.sets_, log_softmax(self.potentials_(X) @ self.phi_.T, axis=1))
+        potentials = self.potentials_(X)
+        if self.training == "pseudo":
+            potentials = np.hstack([potentials, np.tile(self.coupling_, (X.shape[0], 1))])
+        return Table(self.sets_, log_softmax(potentials @ self.phi_.T, axis=1))
 
     def _read_beliefs(self, unary: Floats) -> ForestMixture:
         beliefs = loopy_beliefs(unary, self.pairs_, self.coupling_)

@@ -48,6 +48,20 @@ def append_columns(X: Matrix, columns: Array) -> Matrix:
     return sp.hstack([X, sp.csr_array(columns)], format="csr") if sp.issparse(X) else np.hstack([X, columns])
 
 
+def column_extremes(X: Matrix) -> tuple[Floats, Floats]:
+    """The least and the largest value (d,) of each column."""
+    if sp.issparse(X):
+        low, high = (np.asarray(m.todense()).ravel() for m in (X.min(axis=0), X.max(axis=0)))
+    else:
+        low, high = X.min(axis=0), X.max(axis=0)
+    return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+
+
+def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
+    """``X`` (n, d) with every column divided by its divisor (d,), in the form of ``X``."""
+    return X @ sp.diags_array(1.0 / divisors) if sp.issparse(X) else X / divisors
+
+
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
     if not sp.issparse(X):

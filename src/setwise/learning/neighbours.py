@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.kernels.design import column_extremes, divide_columns
 
 BLOCK_CELLS = 1 << 24
 HUGE = 1e15
@@ -24,16 +25,16 @@ class NeighbourVotes:
         Fewer where there are not so many other rows.
     metric : str or callable
         Of :class:`sklearn.neighbors.NearestNeighbors`.
+    scale : bool
+        Whether each feature is divided by its range first.
     """
 
-    def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any) -> None:
+    def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
         if k < 1:
             raise ValueError(f"k is {k}; at least one neighbour is needed")
         self.k = min(k, max(1, X.shape[0] - 1))
         self.Y = Y
-        # Squared distances of huge features would overflow; a common divisor leaves the neighbours as they are.
-        largest = float(abs(X).max()) if X.shape[1] else 0.0
-        self.divisor = largest if largest > HUGE else None
+        self.divisors = _ranges(X) if scale else _overflow_guard(X)
         self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X))
 
     def training(self) -> Floats:
@@ -47,7 +48,7 @@ class NeighbourVotes:
         return self._count(self.index.kneighbors(self._scaled(X), return_distance=False))
 
     def _scaled(self, X: Matrix) -> Matrix:
-        return X if self.divisor is None else X / self.divisor
+        return divide_columns(X, self.divisors)
 
     def _count(self, neighbours: Array) -> Floats:
         votes = np.empty((len(neighbours), self.Y.shape[1]))
@@ -56,3 +57,18 @@ class NeighbourVotes:
             rows = slice(first, first + step)
             votes[rows] = self.Y[neighbours[rows]].sum(axis=1)
         return votes
+
+
+def _ranges(X: Matrix) -> Floats:
+    """The range (d,) of each column, one where it is constant."""
+    low, high = column_extremes(X)
+    with np.errstate(over="ignore"):
+        ranges = np.minimum(high - low, np.finfo(X.dtype).max)
+    return np.where(ranges > 0, ranges, 1.0)
+
+
+def _overflow_guard(X: Matrix) -> Floats:
+    """Ones, or one common divisor of features so large that their squares would overflow."""
+    low, high = column_extremes(X)
+    largest = float(np.maximum(np.abs(low), np.abs(high)).max(initial=0.0))
+    return np.full(X.shape[1], largest if largest > HUGE else 1.0)

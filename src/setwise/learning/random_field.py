@@ -69,15 +69,19 @@ class FieldProblem:
 
     def fit(self, l2: float, start: Floats, tol: float, max_iter: int = 1000) -> Floats:
         """Coefficients (D, F) that minimise the penalised objective, by SciPy's L-BFGS."""
-        scale = 1.0 / max(self.weights.sum(), 1.0)
+        total = max(float(self.weights.sum()), 1.0)
         penalty = l2 * self.penalised
+        # In units of the inverse root of a typical curvature the problem is nearly round, which L-BFGS needs.
+        curvature = 0.1 * self.design.mean_squares[:, None] * (self.phi**2).mean(axis=0) + penalty / total
+        unit = 1.0 / np.sqrt(np.maximum(curvature, 1e-12))
 
         def objective(free: Floats) -> tuple[float, Floats]:
             coef = np.zeros(self.free.shape)
             coef[self.free] = free
+            coef *= unit
             value, gradient = self.value_and_gradient(coef)
             value += 0.5 * float((penalty * coef**2).sum())
-            return value * scale, ((gradient + penalty * coef)[self.free]) * scale
+            return value / total, ((gradient + penalty * coef) * unit)[self.free] / total
 
         options = {
             "maxiter": max_iter,
@@ -86,10 +90,10 @@ class FieldProblem:
             "gtol": 1e-3 * tol**0.5,
             "maxcor": 20,
         }
-        found = minimize(objective, start[self.free], jac=True, method="L-BFGS-B", options=options)
+        found = minimize(objective, (start / unit)[self.free], jac=True, method="L-BFGS-B", options=options)
         coef = np.zeros(self.free.shape)
         coef[self.free] = found.x
-        return coef
+        return coef * unit
 
 
 class _Part:
