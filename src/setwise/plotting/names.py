@@ -1,0 +1,66 @@
+"""Names of labels and sets as text on a figure: nothing in a name is taken as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+
+def plain(name: object, width: int = 40) -> str:
+    r"""A name on one line of at most ``width`` characters; a dollar sign stays one instead of opening a formula.
+
+    Examples
+    --------
+    >>> plain("price in $")
+    'price in \\$'
+    >>> plain("a very long name", width=8)
+    'a very …'
+    """
+    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(str(name).split()))
+    short = line if len(line) <= width else line[: width - 1] + "…"
+    return short.replace("$", r"\$")
+
+
+def set_name(labels: npt.ArrayLike, names: Sequence[str], width: int = 60) -> str:
+    """A label set (L,) by the names of the labels that are on.
+
+    Examples
+    --------
+    >>> set_name([1, 0, 1], ["sea", "city", "sand"])
+    'sea, sand'
+    >>> set_name([0, 0, 0], ["sea", "city", "sand"])
+    '(no labels)'
+    """
+    on = [str(names[j]) for j in np.flatnonzero(np.asarray(labels) == 1).tolist()]
+    return plain(", ".join(on), width) if on else "(no labels)"
+
+
+def change_name(given: npt.ArrayLike, suggested: npt.ArrayLike, names: Sequence[str], width: int = 60) -> str:
+    """What has to be added to and taken from a given set (L,) to get the suggested one.
+
+    Examples
+    --------
+    >>> change_name([1, 0, 1], [1, 1, 0], ["sea", "city", "sand"])
+    '+city −sand'
+    """
+    before, after = np.asarray(given), np.asarray(suggested)
+    added = [f"+{names[j]}" for j in np.flatnonzero((after == 1) & (before != 1)).tolist()]
+    removed = [f"−{names[j]}" for j in np.flatnonzero((after == 0) & (before == 1)).tolist()]
+    return plain(" ".join([*added, *removed]), width) if added or removed else "(no change)"
+
+
+def check_names(names: Sequence[str] | npt.NDArray[np.str_] | None, n_labels: int) -> list[str]:
+    """The names as a list, "0", "1", ... where there are none; a ValueError where their number is wrong.
+
+    Examples
+    --------
+    >>> check_names(None, 3)
+    ['0', '1', '2']
+    """
+    if names is None:
+        return [str(j) for j in range(n_labels)]
+    if len(names) != n_labels:
+        raise ValueError(f"{len(names)} label names for {n_labels} labels")
+    return [str(name) for name in names]
