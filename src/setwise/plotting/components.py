@@ -98,7 +98,7 @@ class ComponentsDisplay(Display):
         """Width and height in inches."""
         longest = max(len(plain(self.label_names[j])) for j in self.labels_)
         columns = len(self.components_) + 1
-        return 0.8 + 0.075 * longest + 0.62 * columns, 1.2 + 0.24 * len(self.labels_)
+        return max(3.8, 0.8 + 0.62 * columns) + 0.075 * longest, 1.2 + 0.24 * len(self.labels_)
 
     def _draw(self, ax: Axes) -> None:
         overall = self.gate @ self.marginals
@@ -126,7 +126,7 @@ class ComponentsDisplay(Display):
 
     def _title(self) -> str:
         weight = self.gate[self.components_].sum()
-        lines = ["P(label | x) of the mixture and of its components, by weight"]
+        lines = ["P(label | x): all, and the components by weight"]
         if len(self.components_) < len(self.gate):
             lines.append(
                 f"{len(self.components_)} of {len(self.gate)} components, {weight:.0%} of the weight"

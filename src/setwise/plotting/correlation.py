@@ -113,7 +113,7 @@ class LabelCorrelationDisplay(Display):
         ax.figure.colorbar(
             image,
             ax=ax,
-            shrink=0.6,
+            shrink=0.6 if n <= 40 else 0.25,
             label="correlation",
             extend="both" if every.max(initial=0.0) > limit else "neither",
         )

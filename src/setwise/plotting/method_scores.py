@@ -30,6 +30,8 @@ class MethodScoresDisplay(Display):
     printed : array of shape (methods,), optional
         Values to compare with; NaN where there is none.
     measure, title : str
+    reference : float, optional
+        Where to draw a line.
 
     Examples
     --------
@@ -47,12 +49,13 @@ class MethodScoresDisplay(Display):
         *,
         measure: str = "score",
         title: str = "",
+        reference: float | None = None,
     ) -> None:
         self.names, self.mean = [str(name) for name in names], np.asarray(mean, dtype=np.float64)
         missing = np.full(len(self.names), np.nan)
         self.standard_error = missing if standard_error is None else np.asarray(standard_error, np.float64)
         self.printed = missing if printed is None else np.asarray(printed, np.float64)
-        self.measure, self.title = measure, title
+        self.measure, self.title, self.reference = measure, title, reference
         if not len(self.names) == len(self.mean) == len(self.standard_error) == len(self.printed):
             raise ValueError(f"{len(self.names)} names for {len(self.mean)} methods")
 
@@ -63,6 +66,8 @@ class MethodScoresDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         y = np.arange(len(self.names))
+        if self.reference is not None:
+            ax.axvline(self.reference, color=VERMILLION, linewidth=1)
         width = np.nan_to_num(2 * self.standard_error, posinf=0.0)
         ax.errorbar(self.mean, y, xerr=width, fmt="o", color=BLUE, markersize=5, elinewidth=1.2, label="ours")
         if np.isfinite(self.printed).any():
@@ -74,7 +79,7 @@ class MethodScoresDisplay(Display):
         ax.set_ylim(len(y) - 0.5, -0.5)
         ax.grid(axis="x", alpha=0.3)
         ax.tick_params(axis="y", length=0)
-        ax.set_xlabel(plain(self.measure))
+        ax.set_xlabel(plain(self.measure, 80))
         title = plain(self.title, 60)
         if np.isfinite(self.printed).any():
             ax.set_title(title, pad=20)

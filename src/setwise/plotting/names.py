@@ -23,18 +23,18 @@ def plain(name: object, width: int = 40) -> str:
     return short.replace("$", r"\$")
 
 
-def set_name(labels: npt.ArrayLike, names: Sequence[str], width: int = 60) -> str:
-    """A label set (L,) by the names of the labels that are on.
+def set_text(labels: npt.ArrayLike, names: Sequence[str]) -> str:
+    """A label set (L,) by the names of the labels that are on; whoever shows it escapes it.
 
     Examples
     --------
-    >>> set_name([1, 0, 1], ["sea", "city", "sand"])
+    >>> set_text([1, 0, 1], ["sea", "city", "sand"])
     'sea, sand'
-    >>> set_name([0, 0, 0], ["sea", "city", "sand"])
+    >>> set_text([0, 0, 0], ["sea", "city", "sand"])
     '(no labels)'
     """
-    on = [str(names[j]) for j in np.flatnonzero(np.asarray(labels) == 1).tolist()]
-    return plain(", ".join(on), width) if on else "(no labels)"
+    on = np.flatnonzero(np.asarray(labels) == 1).tolist()
+    return ", ".join(str(names[j]) for j in on) or "(no labels)"
 
 
 def change_name(given: npt.ArrayLike, suggested: npt.ArrayLike, names: Sequence[str], width: int = 60) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from setwise.contract import FREE, LabelDistribution
 from setwise.plotting.colours import BLUE, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, set_name
+from setwise.plotting.names import check_names, plain, set_text
 from setwise.plotting.rows import distribution_of, one_row
 
 if TYPE_CHECKING:
@@ -98,13 +98,12 @@ class TopSetsDisplay(Display):
         ax.set_title(self._title(any(is_true)))
 
     def _names(self) -> list[str]:
-        return [*(set_name(row, self.label_names) for row in self.sets), "all other sets"]
+        return [*(plain(set_text(row, self.label_names), 60) for row in self.sets), "all other sets"]
 
     def _title(self, found: bool) -> str:
         if self.truth is None:
             return "Most probable sets"
         if found:
             return "Most probable sets; orange: the true one"
-        return (
-            f"Most probable sets; the true one is not among them:\n{set_name(self.truth, self.label_names)}"
-        )
+        true_set = plain(set_text(self.truth, self.label_names), 60)
+        return f"Most probable sets; the true one is not among them:\n{true_set}"

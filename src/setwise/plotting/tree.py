@@ -133,7 +133,7 @@ class TreeDisplay(Display):
         name = plain(self.label_names[label])
         if self.strength is None or self.parents[label] == ROOT:
             return name
-        return f"{name}   {self.strength[label]:+.2g}"
+        return f"{name}\N{EN SPACE}\N{EN SPACE}{self.strength[label]:+.2g}"
 
     def _heading(self) -> str:
         explained = "" if self.strength is None else f"numbers: {self.strength_name}"
