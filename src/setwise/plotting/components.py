@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from setwise.contract import Array
 from setwise.plotting.colours import PROBABILITY, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, plain
+from setwise.plotting.names import Names, check_names, plain
 from setwise.plotting.rows import one_row, opened
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class ComponentsDisplay(Display):
         self,
         gate: npt.ArrayLike,
         marginals: npt.ArrayLike,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         *,
         truth: npt.ArrayLike | None = None,
         max_components: int = 6,

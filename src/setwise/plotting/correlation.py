@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.spatial.distance import squareform
 from setwise.contract import Array, Floats, LabelDistribution
 from setwise.plotting.colours import SIGNED
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, plain
+from setwise.plotting.names import Names, check_names, plain
 from setwise.plotting.rows import distribution_of, one_row, spread_rows
 
 if TYPE_CHECKING:
@@ -55,11 +54,11 @@ class LabelCorrelationDisplay(Display):
         self,
         given_x: npt.ArrayLike,
         overall: npt.ArrayLike,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         *,
         title: str = "",
     ) -> None:
-        self.given_x, self.overall = np.asarray(given_x, np.float64), np.asarray(overall, np.float64)
+        self.given_x, self.overall = (np.atleast_2d(np.asarray(c, np.float64)) for c in (given_x, overall))
         if self.given_x.shape != self.overall.shape or self.given_x.shape != self.given_x.T.shape:
             raise ValueError(
                 f"correlations of shapes {self.given_x.shape} and {self.overall.shape}; expected (L, L) twice"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from setwise.contract import Array
 from setwise.plotting.colours import BLUE
 from setwise.plotting.display import Display
-from setwise.plotting.names import change_name, check_names, plain
+from setwise.plotting.names import Names, change_name, check_names, plain
 from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class LabelErrorsDisplay(Display):
         score: npt.ArrayLike,
         given: npt.ArrayLike,
         suggested: npt.ArrayLike,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         *,
         row_names: Sequence[Any] | None = None,
         k: int = 20,
@@ -85,7 +85,7 @@ class LabelErrorsDisplay(Display):
         bars = ax.barh(range(len(shown)), finite, color=BLUE, height=0.7)
         ax.bar_label(bars, [f"{value:.2g}" for value in shown], padding=3)
         ax.set_yticks(range(len(shown)), self._names())
-        ax.set_xlim(0, max(finite.max(initial=0.0), 1e-9) * 1.15)
+        ax.set_xlim(min(0.0, 1.3 * finite.min(initial=0.0)), max(finite.max(initial=0.0), 1e-9) * 1.15)
         ax.invert_yaxis()
         ax.set_xticks([])
         ax.spines[:].set_visible(False)

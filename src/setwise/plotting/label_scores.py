@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from setwise.contract import Array
 from setwise.metrics.label_sets import check_pair
 from setwise.plotting.colours import BLUE, GREEN, GREY, PALE, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, plain
+from setwise.plotting.names import Names, check_names, plain
 from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class LabelScoresDisplay(Display):
         recall: npt.ArrayLike,
         f1: npt.ArrayLike,
         support: npt.ArrayLike,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
     ) -> None:
         self.precision, self.recall = np.asarray(precision, np.float64), np.asarray(recall, np.float64)
         self.f1, self.support = np.asarray(f1, np.float64), np.asarray(support)
@@ -51,7 +50,7 @@ class LabelScoresDisplay(Display):
         self.order_: Array = np.lexsort((-self.support, -self.f1))
 
     @classmethod
-    def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Sequence[str] | None = None) -> Self:
+    def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Names = None) -> Self:
         """From true and predicted sets (n, L); a label never predicted or never there scores 0."""
         truth, prediction = (np.asarray(Y, dtype=bool) for Y in check_pair(_dense(Y_true), _dense(Y_pred)))
         if truth.shape[1] == 1:  # scikit-learn would take the two values of the only label as two labels

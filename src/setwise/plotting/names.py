@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+Names = Sequence[str] | npt.NDArray[Any] | None
+"""Names of labels as they come: a list, the array of an estimator, or none."""
 
 
 def plain(name: object, width: int = 40) -> str:
@@ -51,7 +55,7 @@ def change_name(given: npt.ArrayLike, suggested: npt.ArrayLike, names: Sequence[
     return plain(" ".join([*added, *removed]), width) if added or removed else "(no change)"
 
 
-def check_names(names: Sequence[str] | npt.NDArray[np.str_] | None, n_labels: int) -> list[str]:
+def check_names(names: Names, n_labels: int) -> list[str]:
     """The names as a list, "0", "1", ... where there are none; a ValueError where their number is wrong.
 
     Examples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from setwise.contract import FREE, LabelDistribution
 from setwise.plotting.colours import BLUE, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, plain, set_text
+from setwise.plotting.names import Names, check_names, plain, set_text
 from setwise.plotting.rows import distribution_of, one_row
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class TopSetsDisplay(Display):
         self,
         sets: npt.ArrayLike,
         log_prob: npt.ArrayLike,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         *,
         truth: npt.ArrayLike | None = None,
     ) -> None:
@@ -69,7 +68,7 @@ class TopSetsDisplay(Display):
         *,
         row: int = 0,
         k: int = 10,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         truth: npt.ArrayLike | None = None,
     ) -> Self:
         """The ``k`` most probable sets of one row of a distribution, conditioned or not."""

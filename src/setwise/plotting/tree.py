@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from setwise.contract import Array, Floats
 from setwise.distributions import ForestMixture
 from setwise.plotting.colours import BLUE, GREY, PALE, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.names import check_names, plain
+from setwise.plotting.names import Names, check_names, plain
 from setwise.plotting.rows import distribution_of, last_step, opened, spread_rows
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class TreeDisplay(Display):
         self,
         parents: npt.ArrayLike,
         strength: npt.ArrayLike | None = None,
-        label_names: Sequence[str] | None = None,
+        label_names: Names = None,
         *,
         strength_name: str = "strength",
         title: str = "",
@@ -103,7 +102,7 @@ class TreeDisplay(Display):
         """Width and height in inches."""
         longest = max(len(plain(name)) for name in self.label_names)
         width = max(4.5, INDENT * self.depth_.max() + 0.075 * longest + 1.6)
-        return width, 0.7 + LINE * (len(self._lines) + len(self._footer()))
+        return width, 1.0 + LINE * (len(self._lines) + len(self._footer()))
 
     def _draw(self, ax: Axes) -> None:
         height = {label: -line for line, label in enumerate(self._lines)}

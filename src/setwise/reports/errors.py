@@ -11,7 +11,7 @@ import numpy.typing as npt
 from setwise.contract import Array
 from setwise.evaluation.table import Table
 from setwise.plotting import LabelErrorsDisplay
-from setwise.plotting.names import set_text
+from setwise.plotting.names import Names, set_text
 from setwise.reports.report import Figure, Report, Section
 
 LISTED = 200
@@ -22,7 +22,7 @@ def report_errors(
     given: npt.ArrayLike,
     suggested: npt.ArrayLike,
     *,
-    label_names: Sequence[str] | None = None,
+    label_names: Names = None,
     row_names: Sequence[Any] | None = None,
     title: str = "Labels that look wrong",
 ) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
 from setwise.evaluation.table import Table
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
-from setwise.plotting.names import check_names, set_text
+from setwise.plotting.names import Names, check_names, set_text
 from setwise.plotting.rows import last_step, opened
 from setwise.reports.report import Figure, Report, Section
 
@@ -39,7 +38,7 @@ def report_evaluation(
     X: Any,
     Y: Any,
     *,
-    label_names: Sequence[str] | None = None,
+    label_names: Names = None,
     title: str = "Evaluation",
     subtitle: str = "",
 ) -> Report:

@@ -33,24 +33,23 @@ def report_model(
 ) -> Report:
     """The parameters of a fitted estimator, its trees and components, how it was fitted, and examples.
 
-        Parameters
-        ----------
-        estimator : fitted estimator or pipeline
-        X : array of shape (n, d), optional
-            Rows to explain the model by; without them only what the model itself holds is shown.
-        Y : array of shape (n, L), optional
-            Their labels, to mark the true sets and for the correlation of labels overall.
-        title, subtitle : str
+    Parameters
+    ----------
+    estimator : fitted estimator or pipeline
+    X : array of shape (n, d), optional
+        Rows to explain the model by; without them only what the model itself holds is shown.
+    Y : array of shape (n, L), optional
+        Their labels, to mark the true sets and for the correlation of labels overall.
+    title, subtitle : str
 
-        Examples
-        --------
-        >>> import numpy as np
-    from sklearn.utils.validation import _num_samples
-        >>> from setwise import ConditionalTree
-        >>> rng = np.random.default_rng(0)
-        >>> X, Y = rng.normal(size=(60, 2)), rng.integers(0, 2, (60, 3))
-        >>> [section.title for section in report_model(ConditionalTree(l2=1.0).fit(X, Y), X, Y).sections]
-        ['Model', 'Which label depends on which', 'Labels that go together', 'Row 0', 'Row 59']
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import ConditionalTree
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y = rng.normal(size=(60, 2)), rng.integers(0, 2, (60, 3))
+    >>> [section.title for section in report_model(ConditionalTree(l2=1.0).fit(X, Y), X, Y).sections]
+    ['Model', 'Which label depends on which', 'Labels that go together', 'Row 0', 'Row 59']
     """
     model = last_step(estimator)
     truth = Y.toarray() if hasattr(Y, "toarray") else None if Y is None else np.asarray(Y)
