@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -75,7 +76,7 @@ def test_evaluation_of_a_model_of_another_library(rows):
 
 
 def test_the_mistakes_are_counted():
-    class Constant:
+    class Constant(BaseEstimator):
         def fit(self, X, Y):
             self.fitted_ = True
             return self
