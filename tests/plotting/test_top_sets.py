@@ -24,4 +24,4 @@ def test_absent_sets_are_left_out_and_the_true_one_is_marked():
     assert colours[0] != colours[1]
     assert "orange: the true one" in display.ax_.get_title(loc="left")
     unfound = TopSetsDisplay([[1, 0]], [np.log(0.7)], ["a", "b"], truth=[1, 1]).plot()
-    assert unfound.ax_.get_title(loc="left").endswith("not among them:\na, b")
+    assert unfound.ax_.get_title(loc="left").endswith("not among them the true one:\na, b")

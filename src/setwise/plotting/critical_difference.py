@@ -68,7 +68,7 @@ class CriticalDifferenceDisplay(Display):
         """Width and height in inches."""
         side = 0.075 * max(len(plain(name)) for name in self.names)
         half = (len(self.names) + 1) // 2
-        return 5.0 + 2 * side, 1.1 + LINE * (half + 0.5 * len(self.test.groups()) + 1)
+        return 5.0 + 2 * side, 1.3 + LINE * (half + 0.5 * len(self.test.groups()) + 1)
 
     def _draw(self, ax: Axes) -> None:
         order = np.argsort(self.test.ranks, kind="stable")
@@ -118,4 +118,4 @@ class CriticalDifferenceDisplay(Display):
 
     def _title(self) -> str:
         over = "" if self.n_sets is None else f" over {self.n_sets} data sets"
-        return f"Mean ranks{over}; Friedman p = {self.test.p_value:.2g}. Joined methods do not differ."
+        return f"Mean ranks{over}; joined methods do not differ\nFriedman's test: p = {self.test.p_value:.2g}"

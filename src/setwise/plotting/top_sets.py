@@ -78,7 +78,7 @@ class TopSetsDisplay(Display):
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
         longest = max((len(name) for name in self._names()), default=0)
-        return 3.2 + 0.075 * longest, 1.0 + 0.26 * (len(self.sets) + 1)
+        return 3.6 + 0.075 * longest, 1.0 + 0.26 * (len(self.sets) + 1)
 
     def _draw(self, ax: Axes) -> None:
         is_true = [self.truth is not None and np.array_equal(self.truth, row) for row in self.sets]
@@ -104,5 +104,5 @@ class TopSetsDisplay(Display):
             return "Most probable sets"
         if found:
             return "Most probable sets; orange: the true one"
-        true_set = plain(set_text(self.truth, self.label_names), 60)
-        return f"Most probable sets; the true one is not among them:\n{true_set}"
+        true_set = plain(set_text(self.truth, self.label_names), 44)
+        return f"Most probable sets; not among them the true one:\n{true_set}"
