@@ -40,8 +40,9 @@ def test_learning_curves_of_several_methods():
 
 
 def test_scores_without_errors_or_printed_values():
-    display = MethodScoresDisplay(["a", "b"], [0.1, np.nan]).plot()
+    display = MethodScoresDisplay(["a", "b", "c"], [0.1, np.nan, np.inf]).plot()
     assert display.ax_.get_legend() is None
+    assert [text.get_text() for text in display.ax_.texts] == ["∞"]
     assert MethodScoresDisplay(["a"], [0.1], printed=[0.2]).plot().ax_.get_legend() is not None
     with pytest.raises(ValueError, match="2 names for 1 methods"):
         MethodScoresDisplay(["a", "b"], [0.1])

@@ -24,7 +24,7 @@ class MethodScoresDisplay(Display):
     names : sequence of str
         Of the methods, top to bottom.
     mean : array of shape (methods,)
-        NaN where nothing was measured.
+        NaN where nothing was measured; an infinite mean is written at the edge.
     standard_error : array of shape (methods,), optional
         NaN where it is not known.
     printed : array of shape (methods,), optional
@@ -69,7 +69,10 @@ class MethodScoresDisplay(Display):
         if self.reference is not None:
             ax.axvline(self.reference, color=VERMILLION, linewidth=1)
         width = np.nan_to_num(2 * self.standard_error, posinf=0.0)
-        ax.errorbar(self.mean, y, xerr=width, fmt="o", color=BLUE, markersize=5, elinewidth=1.2, label="ours")
+        shown = np.where(np.isfinite(self.mean), self.mean, np.nan)
+        for line in np.flatnonzero(np.isinf(self.mean)).tolist():
+            ax.text(1.0, line, "∞", transform=ax.get_yaxis_transform(), ha="right", va="center", color=BLUE)
+        ax.errorbar(shown, y, xerr=width, fmt="o", color=BLUE, markersize=5, elinewidth=1.2, label="ours")
         if np.isfinite(self.printed).any():
             ax.plot(
                 self.printed, y, "D", color=VERMILLION, markersize=6, markerfacecolor="none", label="printed"

@@ -98,7 +98,6 @@ def _plot(result: Comparison, data: str, measure: str) -> MethodScoresDisplay | 
     if not np.isfinite(mean).any():
         return None
     error = [estimate.standard_error for estimate in found]
-    mean[~np.isfinite(mean)] = np.nan
     direction = "less is better" if measure in LOSSES else "more is better"
     return MethodScoresDisplay(
         result.methods,

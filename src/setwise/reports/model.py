@@ -24,7 +24,8 @@ from setwise.reports.report import Figure, Report, Section
 TREES = 6
 """Components whose trees are shown."""
 EXAMPLES = 2
-SEARCHED_LABELS = 400
+"""Rows that are explained."""
+MAX_CORRELATED = 400
 """Labels up to which correlations are shown."""
 
 
@@ -98,7 +99,7 @@ def _trees(estimator: Any, model: Any, X: Any) -> Section | None:
 
 
 def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | None:
-    if truth is None or not 1 < model.n_labels_ <= SEARCHED_LABELS or not hasattr(model, "distribution"):
+    if truth is None or not 1 < model.n_labels_ <= MAX_CORRELATED or not hasattr(model, "distribution"):
         return None
     try:
         display = LabelCorrelationDisplay.from_estimator(estimator, X, truth)
