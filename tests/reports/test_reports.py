@@ -75,6 +75,13 @@ def test_evaluation_of_a_model_of_another_library(rows):
     assert float(cell(report.tables()[0], "joint log-loss")) > 0
 
 
+def test_evaluation_of_a_model_of_two_classes(rows):
+    X, Y = rows
+    y = np.where(Y[:, 0], "yes", "no")
+    report = report_evaluation(BinaryRelevance(l2=1.0).fit(X, y), X, y)
+    assert float(cell(report.tables()[0], "exact match")) > 0.8
+
+
 def test_the_mistakes_are_counted():
     class Constant(BaseEstimator):
         def fit(self, X, Y):

@@ -49,6 +49,7 @@ def report_evaluation(
     estimator : fitted estimator or pipeline
     X : array of shape (n, d)
     Y : array or CSR of shape (n, L)
+        Or classes (n,), where the estimator was fitted to such.
     label_names : sequence of str, optional
         The estimator's by default.
     title, subtitle : str
@@ -63,9 +64,9 @@ def report_evaluation(
     >>> [section.title for section in report.sections]
     ['Scores', 'Sets', 'Labels']
     """
-    truth = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
-    predicted = np.asarray(estimator.predict(X))
-    names = getattr(last_step(estimator), "label_names_", None) if label_names is None else label_names
+    model = last_step(estimator)
+    truth, predicted = _label_matrix(model, Y), _label_matrix(model, estimator.predict(X))
+    names = getattr(model, "label_names_", None) if label_names is None else label_names
     names = check_names(names, truth.shape[1])
     sections = [
         Section("Scores", [_scores(estimator, X, truth, predicted)]),
@@ -73,6 +74,12 @@ def report_evaluation(
         _labels(truth, predicted, names),
     ]
     return Report(title, subtitle or f"{len(truth):,} rows, {len(names):,} labels", sections)
+
+
+def _label_matrix(model: Any, Y: Any) -> Array:
+    """Label sets (n, L) as an array, also those of a model of one label that answers classes."""
+    labels: Array = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    return labels if labels.ndim == 2 else (labels == model.classes_[-1]).astype(np.int8)[:, None]
 
 
 def _scores(estimator: Any, X: Any, truth: Array, predicted: Array) -> Table:
