@@ -34,6 +34,8 @@ def calls(mixture, seed):
     yield "forest_pairwise", (gate, *mixture.forests)
     yield "forest_entropy", mixture.forests
     yield "forest_sizes", (gate, *mixture.forests)
+    yield "forest_size_moments", (gate, *mixture.forests, rng.random(11))
+    yield "forest_best_sizes", mixture.forests
     yield "forest_sample", (*mixture.forests, component, rng.random((n, 7, L)))
 
 
