@@ -22,6 +22,7 @@ from setwise.contract import (
     check_evidence,
     check_possible,
     check_search,
+    size_shares,
 )
 from setwise.inference import chain_sums, chains
 from setwise.inference.beam import Beam
@@ -157,6 +158,10 @@ class Chain(LabelDistribution):
         return self._expect(
             lambda sets, weights: np.einsum("ns,nsz->nz", weights, sets.sum(axis=2)[:, :, None] == sizes)
         )
+
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        return self._expect(size_shares)
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""

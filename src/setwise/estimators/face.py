@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
 from setwise.estimators.validation import Targets, check_features, check_weights
 
@@ -87,13 +87,24 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def distribution(self, X: Any) -> LabelDistribution:
         """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
-        return self._distribution(self._checked(X))
+        return self._named(self._checked(X))
+
+    def _named(self, X: Matrix) -> LabelDistribution:
+        joint = self._distribution(X)
+        joint.label_names = self.label_names_
+        return joint
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         choice = self.decision if decision is None else decision
-        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_))
+        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_).labels)
         return self._targets.decode(labels)
+
+    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
+        """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
+        choice = self.decision if decision is None else decision
+        parts = [decide(p, choice, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        return Decided(*(np.concatenate(part) for part in zip(*parts)))
 
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
@@ -141,7 +152,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         step = max(1, BLOCK_CELLS // self._cells_per_row())
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
-            yield rows, self._distribution(X[rows])
+            yield rows, self._named(X[rows])
 
     def _stream(self, X: Any, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         return np.concatenate([answer(rows, p) for rows, p in self._blocks(self._checked(X))])

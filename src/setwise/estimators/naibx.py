@@ -221,7 +221,7 @@ class NaiBX(SetClassifier):
                 cascade, least = cascade.given_sizes(known[rows]), 0
             if choice == "subset":
                 return np.asarray(cascade.best_set(min_labels=least))
-            return decide(cascade, choice, min_labels=least)
+            return decide(cascade, choice, min_labels=least).labels
 
         labels = self._stream(X, answer)
         return self._targets.decode(labels)
