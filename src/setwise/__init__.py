@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from setwise.estimators.naibx import NaiBX as NaiBX
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
+    from setwise.evaluation.label_errors import LabelErrors as LabelErrors
+    from setwise.evaluation.label_errors import find_label_errors as find_label_errors
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -49,6 +51,8 @@ _HOMES = {
     "MLkNN": "setwise.estimators.mlknn",
     "PairwiseCRF": "setwise.estimators.pairwise_crf",
     "RAkEL": "setwise.estimators.rakel",
+    "LabelErrors": "setwise.evaluation.label_errors",
+    "find_label_errors": "setwise.evaluation.label_errors",
 }
 
 __all__ = list(_HOMES)

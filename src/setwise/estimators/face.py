@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
+from setwise.decisions.outliers import Against, outlier_scores
 from setwise.estimators.validation import Targets, check_features, check_weights
 
 BLOCK_CELLS = 1 << 22
@@ -134,14 +135,16 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         rng = np.random.default_rng(seed)
         return self._stream(X, lambda rows, p: p.sample(n_draws, rng))
 
-    def outlier_score(self, X: Any, y: Any) -> Floats:
-        """How much less probable each given set is than the most probable one: log P(mode) - log P(y), (n,).
+    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
+        """How much less probable each given set is than others, in logs, (n,): large where labels look wrong.
 
-        Zero where the given set is the mode; large scores are rows whose labels look wrong.
+        ``against="mode"`` compares with the most probable set, log P(mode) - log P(y); ``"size"`` with the most
+        probable set of as many labels; ``"flips"`` with the mean over the sets that differ in one label.
+        :func:`setwise.find_label_errors` scores rows by models that were not trained on them.
         """
         X = self._checked(X)
         Y = self._targets.encode(y, X.shape[0])
-        return self._stream(X, lambda rows, p: np.maximum(p.mode().log_prob - p.log_prob(Y[rows]), 0.0))
+        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
