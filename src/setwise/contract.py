@@ -17,7 +17,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import rel_entr
+from scipy.special import entr
 
 from setwise.answers import (
     FREE,
@@ -161,6 +161,12 @@ class LabelDistribution(ABC):
         """The possible sets (m, L) and their log-probabilities (n, m), where they are listed."""
         return None
 
+    def tempered(self, temperature: float) -> Self:
+        """The same family with every log-odds divided by ``temperature``: above 1 less sure, below 1 more."""
+        raise NotTractable(
+            f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can"
+        )
+
     def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
         """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``.
 
@@ -237,18 +243,13 @@ class LabelDistribution(ABC):
 
     def mutual_information(self) -> Floats:
         """Mutual information (n, L, L) of every two labels given x, in nats; the diagonal holds their entropies."""
-        single, both = self.marginals(), self.pairwise_marginals()
-        on, off = single[:, :, None], 1.0 - single[:, :, None]
-        first, second = both, on - both  # y_i = 1 with y_j = 1, and with y_j = 0
-        third = np.swapaxes(second, 1, 2)
-        cells = (
-            (first, on, on),
-            (second, on, off),
-            (third, off, on),
-            (1.0 - first - second - third, off, off),
-        )
-        total = sum(rel_entr(np.maximum(p, 0.0), a * np.swapaxes(b, 1, 2)) for p, a, b in cells)
-        return np.maximum(total, 0.0)
+        both = self.pairwise_marginals()
+        on = np.diagonal(both, axis1=1, axis2=2)
+        alone = entr(on) + entr(np.maximum(1.0 - on, 0.0))
+        one = on[:, :, None] - both  # y_i without y_j
+        cells = (both, one, np.swapaxes(one, 1, 2), 1.0 - on[:, None, :] - one)
+        together = sum(entr(np.maximum(cell, 0.0)) for cell in cells)
+        return np.maximum(alone[:, :, None] + alone[:, None, :] - together, 0.0)
 
     def next_question(self, about: Sequence[str | int] | None = None) -> Question:
         """The label whose value, if a person told it, would be expected to tell most.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NoReturn, Self, get_args
 
@@ -225,6 +226,16 @@ class Cascade(LabelDistribution):
         self._refuse(
             "conditioning", "table().condition works up to twelve labels, mode and top_k take evidence"
         )
+
+    def query(
+        self,
+        about: Sequence[str | int] | Mapping[str | int, int],
+        given: Mapping[str | int, int] | None = None,
+    ) -> Floats:
+        """P(about | x, given) for labels by name or number; for at most twelve labels, from the table."""
+        table = self.table()
+        table.label_names = self.label_names
+        return table.query(about, given)
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""

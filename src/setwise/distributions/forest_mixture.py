@@ -8,7 +8,7 @@ from typing import Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
@@ -135,12 +135,12 @@ class ForestMixture(LabelDistribution):
         """
         if inference not in ("exact", "annealing"):
             raise ValueError(f"inference is {inference!r}; expected 'exact' or 'annealing'")
+        check_search(1, min_labels, self.n_labels)
         if inference == "exact" and min_labels > 1:
             return self.mode_of_sizes(min_labels, self.n_labels, evidence, budget=budget)
         if inference == "exact" and (self.n_components > 1 or min_labels > 0):
             best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
             return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-        check_search(1, min_labels, self.n_labels)
         observed = self._evidence(evidence)
         if inference == "annealing":
             rng = np.random.default_rng(0) if rng is None else rng
@@ -242,6 +242,12 @@ class ForestMixture(LabelDistribution):
         surprise = self._surprise(n_draws, np.random.default_rng(0) if rng is None else rng)
         error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def tempered(self, temperature: float) -> Self:
+        """Tables and weights of the components with their log-odds divided by ``temperature``."""
+        logits = (self.forests.logits / temperature).astype(self.forests.logits.dtype)
+        gate = np.asarray(log_softmax(self.log_gate / temperature, axis=1))
+        return self._like(gate, self.forests._replace(logits=logits))
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
@@ -158,6 +158,11 @@ class Mixture(LabelDistribution):
         surprise = -np.stack([self.log_prob(draws[:, s]) for s in range(N_DRAWS)], axis=1)
         error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def tempered(self, temperature: float) -> Self:
+        """The mixture of the tempered components, with tempered weights."""
+        gate = log_softmax(self.log_gate / temperature, axis=1)
+        return self._named(type(self)(gate, [c.tempered(temperature) for c in self.components]))
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""

@@ -132,6 +132,10 @@ class Product(LabelDistribution):
         value = np.sum([table.entropy().value for table in self.tables], axis=0)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
+    def tempered(self, temperature: float) -> Self:
+        """Every group's table with its log-probabilities divided by ``temperature``."""
+        return self._named(type(self)(self.groups, [table.tempered(temperature) for table in self.tables]))
+
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
         return self._named(type(self)(self.groups, [table.take(rows) for table in self.tables]))

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
@@ -133,6 +133,10 @@ class Table(LabelDistribution):
         """Entropy of each row in nats, exact."""
         value = entr(np.exp(self.log_probs)).sum(axis=1)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
+
+    def tempered(self, temperature: float) -> Self:
+        """The table with its log-probabilities divided by ``temperature``, and normalised."""
+        return self._named(type(self)(self.sets, log_softmax(self.log_probs / temperature, axis=1)))
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""

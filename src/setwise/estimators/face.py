@@ -48,6 +48,10 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of each row of X."""
 
+    def _label_probs(self, joint: LabelDistribution) -> Floats:
+        """P(y_j = 1 | x) of each row and label, (n, L)."""
+        return joint.marginals()
+
     def _cells_per_row(self) -> int:
         """Entries of a row's tables, to size the blocks of streamed work."""
         return int(self.n_labels_)
@@ -113,7 +117,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         After a one-dimensional y: the probability of each class, (n, 2).
         """
         limits = np.finfo(np.float64)
-        marginals = self._stream(X, lambda rows, p: np.clip(p.marginals(), limits.tiny, 1.0 - limits.epsneg))
+        least, most = limits.tiny, 1.0 - limits.epsneg
+        marginals = self._stream(X, lambda rows, p: np.clip(self._label_probs(p), least, most))
         if self._targets.classes is None:
             return marginals
         return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
