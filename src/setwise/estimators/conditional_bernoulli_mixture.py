@@ -35,7 +35,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         Whether features are divided by their scale.
     random_state : int
         Seed of the starts.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
