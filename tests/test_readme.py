@@ -8,7 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/getting_started.md", "docs/mixtures.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/plots.md"]
+)
 def test_the_code_of_a_page_runs(page):
     """Red when a block of the page raises; blocks share their names, as a reader would type them."""
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -11,6 +11,7 @@ distribution to return and raises :class:`ImpossibleEvidence`, naming the rows.
 
 from __future__ import annotations
 
+import html
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Self
@@ -43,6 +44,7 @@ from setwise.answers import (
     replace_rows,
     size_shares,
 )
+from setwise.notebook import sets_html
 
 __all__ = [
     "FREE",
@@ -70,6 +72,9 @@ __all__ = [
     "replace_rows",
     "size_shares",
 ]
+
+SHOWN_ROWS, SHOWN_SETS = 5, 3
+"""Rows, and sets of each, that a notebook shows."""
 
 NAMED_DECISIONS: dict[str, Callable[[LabelDistribution], Decided]] = {}
 """What :meth:`LabelDistribution.decide` understands by name; ``setwise.decisions`` fills it."""
@@ -127,6 +132,14 @@ class LabelDistribution(ABC):
     @abstractmethod
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the most probable sets of the first rows."""
+        try:
+            best = self.take(slice(0, SHOWN_ROWS)).top_k(SHOWN_SETS)
+        except NotTractable:
+            return f"<code>{html.escape(repr(self))}</code>"
+        return sets_html(repr(self), best.labels, best.log_prob, self.label_names)
 
     @property
     def sampled(self) -> bool:

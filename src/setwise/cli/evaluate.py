@@ -8,7 +8,7 @@ from pathlib import Path
 from setwise.cli.output import add_output_arguments, finish, progress
 from setwise.datasets import available
 from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
-from setwise.evaluation.report import comparison_tables
+from setwise.reports import report_comparison
 
 DEFAULT = ["BinaryRelevance", "ConditionalTree"]
 
@@ -62,7 +62,7 @@ def report(result: Comparison, options: argparse.Namespace, title: str) -> int:
     """Write what was asked for; the exit code says whether everything succeeded."""
     subtitle = f"{len(result.methods)} methods, {len(result.data)} data sets; {protocol(options)}"
     records = [_plain(record) for record in result.records]
-    finish(comparison_tables(result), records, title, subtitle, options)
+    finish(report_comparison(result, title, subtitle), records, options)
     return 1 if result.failures else 0
 
 

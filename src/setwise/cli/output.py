@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from setwise.evaluation.journal import Record
-from setwise.evaluation.report import Table, page
 from setwise.evaluation.runner import Watcher
+from setwise.evaluation.table import Table
+from setwise.reports import Report
 
 COLOURS = {
     "better": "green",
@@ -35,7 +36,8 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="tasks at a time (default: one per core)")
     parser.add_argument("--journal", metavar="FILE", help="keep results here; a stopped run goes on from it")
     parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
-    parser.add_argument("--html", metavar="FILE", help="write a self-contained report")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
+    parser.add_argument("--html", metavar="FILE", help="write a self-contained report with figures")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
 
@@ -65,27 +67,29 @@ def progress(title: str, options: argparse.Namespace) -> Iterator[Watcher]:
         yield watch
 
 
-def finish(
-    tables: Sequence[Table],
-    records: list[dict[str, Any]],
-    title: str,
-    subtitle: str,
-    options: argparse.Namespace,
-) -> None:
-    """Print the tables, or the records as JSON, and write the files asked for."""
+def finish(report: Report, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    """Print the tables of the report, or the records as JSON, and write the files asked for."""
+    _write_files(report, options)
     if options.json:
-        json.dump({"title": title, "subtitle": subtitle, "records": _strict(records)}, sys.stdout, indent=1)
+        head = {"title": report.title, "subtitle": report.subtitle}
+        json.dump(head | {"records": _strict(records)}, sys.stdout, indent=1)
         print()
     else:
         console = Console()
-        console.print(f"[bold]{escape(title)}[/]\n{escape(subtitle)}\n")
-        for table in tables:
+        console.print(f"[bold]{escape(report.title)}[/]\n{escape(report.subtitle)}\n")
+        for table in report.tables():
             for part in _fitting(table, console.width):
                 console.print(_rich(part))
+
+
+def _write_files(report: Report, options: argparse.Namespace) -> None:
+    """The files come before the terminal, whose other end may be closed."""
     if options.csv:
-        Path(options.csv).write_text("\n".join(table.to_csv() for table in tables), encoding="utf-8")
+        Path(options.csv).write_text("\n".join(t.to_csv() for t in report.tables()), encoding="utf-8")
+    if options.markdown:
+        Path(options.markdown).write_text(report.to_markdown(), encoding="utf-8")
     if options.html:
-        Path(options.html).write_text(page(title, subtitle, list(tables)), encoding="utf-8")
+        report.save(options.html)
 
 
 def _fitting(table: Table, width: int) -> list[Table]:
