@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from setwise.estimators.naibx import NaiBX as NaiBX
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
+    from setwise.persistence import load as load
+    from setwise.persistence import save as save
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -49,6 +51,8 @@ _HOMES = {
     "MLkNN": "setwise.estimators.mlknn",
     "PairwiseCRF": "setwise.estimators.pairwise_crf",
     "RAkEL": "setwise.estimators.rakel",
+    "load": "setwise.persistence",
+    "save": "setwise.persistence",
 }
 
 __all__ = list(_HOMES)
