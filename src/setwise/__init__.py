@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from setwise.contract import ImpossibleEvidence as ImpossibleEvidence
     from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
+    from setwise.estimators.auto import AutoSetClassifier as AutoSetClassifier
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
     from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
     from setwise.estimators.classifier_chain import ClassifierChain as ClassifierChain
@@ -36,6 +37,7 @@ _HOMES = {
     "ImpossibleEvidence": "setwise.contract",
     "LabelDistribution": "setwise.contract",
     "NotTractable": "setwise.contract",
+    "AutoSetClassifier": "setwise.estimators.auto",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
     "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",

@@ -13,6 +13,10 @@ ESTIMATORS = sorted(
 
 # What makes a fit quick where the default searches for long; the searches have tests of their own.
 QUICK = {
+    "AutoSetClassifier": {
+        "candidates": [setwise.BinaryRelevance(), setwise.ConditionalTree()],
+        "time_budget": None,
+    },
     # Answers the mode, not the vote, and draws nothing but the orders.
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset", "random_state": 0},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
