@@ -34,6 +34,11 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     """How to run, and where the results go."""
     parser.add_argument("--jobs", type=int, metavar="N", help="tasks at a time (default: one per core)")
     parser.add_argument("--journal", metavar="FILE", help="keep results here; a stopped run goes on from it")
+    add_report_arguments(parser)
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the results go."""
     parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
     parser.add_argument("--html", metavar="FILE", help="write a self-contained report")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -74,18 +79,29 @@ def finish(
 ) -> None:
     """Print the tables, or the records as JSON, and write the files asked for."""
     if options.json:
-        json.dump({"title": title, "subtitle": subtitle, "records": _strict(records)}, sys.stdout, indent=1)
-        print()
+        print_json({"title": title, "subtitle": subtitle, "records": records})
     else:
         console = Console()
         console.print(f"[bold]{escape(title)}[/]\n{escape(subtitle)}\n")
         for table in tables:
-            for part in _fitting(table, console.width):
-                console.print(_rich(part))
+            print_table(table)
     if options.csv:
         Path(options.csv).write_text("\n".join(table.to_csv() for table in tables), encoding="utf-8")
     if options.html:
         Path(options.html).write_text(page(title, subtitle, list(tables)), encoding="utf-8")
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON."""
+    json.dump(_strict(value), sys.stdout, indent=1, ensure_ascii=False)
+    print()
+
+
+def print_table(table: Table) -> None:
+    """Print a table, in parts where it is wider than the terminal."""
+    console = Console()
+    for part in _fitting(table, console.width):
+        console.print(_rich(part))
 
 
 def _fitting(table: Table, width: int) -> list[Table]:

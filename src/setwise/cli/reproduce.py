@@ -9,6 +9,12 @@ from setwise.cli.output import add_output_arguments, finish, progress
 from setwise.evaluation.papers import PAPERS
 from setwise.evaluation.reproduction import Line, Reproduction, reproduce
 
+EXAMPLES = """\
+examples:
+  setwise reproduce mc --datasets emotions yeast
+  setwise reproduce cbm --data ~/data --journal cbm.jsonl --html cbm.html
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise reproduce``."""
