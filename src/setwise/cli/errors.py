@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 
@@ -44,10 +45,9 @@ def run(options: argparse.Namespace) -> int:
     order = np.argsort(-scores, kind="stable")[: options.top]
     records = _records(model, data, scores, order[scores[order] > 0])
     rows = [
-        [str(r["row"]), f"{r['score']:.2f}", _set(r["given"]), _set(r["expected"]), _changes(r)]
-        for r in records
+        [str(r["row"]), f"{r['score']:.2f}", _changes(r), "{" + ", ".join(r["given"]) + "}"] for r in records
     ]
-    columns = ["row", "score", "given", "most probable", "in doubt"]
+    columns = ["row", "score", "in doubt", "given"]
     notes = ["score: log P(most probable set) - log P(given set); + should perhaps be on, - off"]
     title, subtitle = (
         f"Doubtful labels of {data.name}",
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _records(model: LoadedModel, data: Dataset, scores: Array, order: Array) -> list[dict[str, object]]:
+def _records(model: LoadedModel, data: Dataset, scores: Array, order: Array) -> list[dict[str, Any]]:
     if not len(order):
         return []
     X = model.transform(data.take(order))
@@ -74,11 +74,7 @@ def _records(model: LoadedModel, data: Dataset, scores: Array, order: Array) -> 
     ]
 
 
-def _changes(record: dict[str, object]) -> str:
-    given, expected = list(record["given"]), list(record["expected"])  # type: ignore[call-overload]
+def _changes(record: dict[str, Any]) -> str:
+    given, expected = record["given"], record["expected"]
     added = [f"+{name}" for name in expected if name not in given]
     return " ".join([*added, *(f"-{name}" for name in given if name not in expected)])
-
-
-def _set(names: object) -> str:
-    return "{" + ", ".join(map(str, names)) + "}"  # type: ignore[call-overload]
