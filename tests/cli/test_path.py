@@ -67,8 +67,9 @@ def go_the_path(shell, model, train, test, folder):
     settings = ["--set", *PAPERS[model]] if PAPERS[model] else []
     shell("fit", train, "--model", model, *settings, "-o", file)
     shell("predict", file, test, "-o", out)
+    assert main(["predict", str(file), str(test), "--proba", "-o", str(folder / "p.jsonl")]) == 0
     probabilities = [
-        json.loads(line)["proba"] for line in shell("predict", file, test, "--proba", "--json").splitlines()
+        json.loads(line)["proba"] for line in (folder / "p.jsonl").read_text("utf-8").splitlines()
     ]
     scores = json.loads(shell("evaluate", file, test, "--json", "--html", report))["records"][0]["scores"]
     data, loaded = read(test), setwise.load(file)
@@ -112,11 +113,14 @@ def test_the_path_on_real_files(model, data_folder, tmp_path, capsys):
     go_the_path(here, model, *raw_files(data_folder), tmp_path)
 
 
-def test_auto_is_the_default_and_says_why(files, tmp_path):
-    told = json.loads(shell("fit", files[0], "--time-budget", 2, "-o", tmp_path / "m.setwise", "--json"))
+def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
+    file = str(tmp_path / "m.setwise")
+    assert main(["fit", str(files[0]), "--time-budget", "1", "-o", file, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
     assert told["leaderboard"][0]["status"] == "chosen"
     assert "smallest joint log-loss" in told["reason"]
-    assert "AutoSetClassifier" in shell("inspect", tmp_path / "m.setwise")
+    assert main(["inspect", file]) == 0
+    assert "AutoSetClassifier" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -163,10 +167,11 @@ def test_libsvm_files_have_numbers_instead_of_names(tmp_path, capsys):
     assert main(["evaluate", file, str(tmp_path / "test.svm")]) == 0
 
 
-def test_csv_from_standard_input(model, files, tmp_path):
+def test_csv_from_standard_input(model, files, tmp_path, capsys):
     write_csv(read(files[1]), tmp_path / "test.csv")
     piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())
-    assert piped == shell("predict", model, tmp_path / "test.csv")
+    assert main(["predict", str(model), str(tmp_path / "test.csv")]) == 0
+    assert capsys.readouterr().out == piped
 
 
 def test_words_tags_and_missing_values(tmp_path, capsys):

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
+from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
 FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
@@ -60,7 +62,7 @@ def source(options: argparse.Namespace, data: str | None = None) -> Source:
     if wanted == STDIN:
         return Source("standard input", partial(_from_stdin, partial(read, **_reader_options(options))))
     path = Path(wanted)
-    if path.exists():
+    if is_file(wanted):
         return Source(path.name, partial(read, path.resolve(), **_reader_options(options)))
     if wanted in available():
         _no_labels_for_names(options, wanted)
@@ -68,6 +70,13 @@ def source(options: argparse.Namespace, data: str | None = None) -> Source:
     raise FileNotFoundError(
         f"{wanted} is neither a file nor a known data set ({', '.join(available()) or 'none is here'})"
     )
+
+
+def is_file(path: str) -> bool:
+    """Whether there is such a file; a folder is an error of its own."""
+    if path and Path(path).is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    return bool(path) and Path(path).exists()
 
 
 def _no_labels_for_names(options: argparse.Namespace, name: str) -> None:
@@ -126,18 +135,22 @@ def read_for_model(data: str, about: Description, *, with_labels: bool) -> Datas
 
     Columns are found by name, wherever they stand; words are encoded as they were for the model.
     """
-    if data in available() and not Path(data).exists():
-        found = load(data)
-    elif data == STDIN:
+    if data == STDIN:
         found = _from_stdin(partial(_read_file, about=about, with_labels=with_labels))
-    elif Path(data).exists():
+    elif is_file(data):
         found = _read_file(Path(data), about, with_labels)
+    elif data in available():
+        found = load(data)
     else:
-        raise FileNotFoundError(f"{data} is neither a file nor a known data set")
+        raise FileNotFoundError(f"{data or 'an empty name'} is neither a file nor a known data set")
     if found.X.shape[0] == 0:
         raise ValueError(f"{data} has no rows")
     found = _features_of(found, data, about)
-    return _labels_of(found, data, about) if with_labels else found
+    if not with_labels:
+        return found
+    found = _labels_of(found, data, about)
+    check_labels(found, data)
+    return found
 
 
 def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
@@ -154,7 +167,10 @@ def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
         options["like"] = schema
     if with_labels and tags and form in TABLES:
         labels, options["tag_separator"] = tags["column"], tags["separator"]
-    return read(path, labels, **options)
+    try:
+        return read(path, labels, **options)
+    except ValueError as error:
+        raise ValueError(str(error).replace("labels= names", "the model has the label")) from error
 
 
 def schema_of(about: Description) -> Schema | None:
@@ -217,6 +233,30 @@ def _tags_of(found: Dataset, data: str, names: list[str]) -> Dataset:
     Y = np.zeros((found.Y.shape[0], len(names)), dtype=np.int8)
     Y[:, [names.index(name) for name in found.label_names]] = found.Y
     return Dataset(found.X, Y, found.feature_names, names, name=found.name)
+
+
+def check_labels(data: Dataset, where: str) -> None:
+    """A ValueError where a label is not known."""
+    values = stored_values(data.Y)
+    if (values == FREE).any():
+        row, label = first_cell(data.Y, values == FREE)
+        raise ValueError(
+            f"{where}: label {data.label_names[label]!r} of row {row} is not known; leave the row out"
+        )
+
+
+def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:
+    """A ValueError where a feature is infinite, or missing and that is not allowed."""
+    values = stored_values(data.X)
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    if bad.any():
+        row, column = first_cell(data.X, bad)
+        what = (
+            "missing, and the model was fitted without missing values"
+            if np.isnan(data.X[row, column])
+            else "infinite"
+        )
+        raise ValueError(f"{where}: feature {data.feature_names[column]!r} of row {row} is {what}")
 
 
 def file_has_no_names(data: Dataset) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.data import add_data_argument, read_for_model
-from setwise.cli.evaluate import check_known
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, finish
 from setwise.cli.progress import waiting
@@ -39,7 +38,6 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
-    check_known(data, options.data)
     with waiting("looking for errors"):
         scores = model.final.outlier_score(model.transform(data), data.Y)
     order = np.argsort(-scores, kind="stable")[: options.top]

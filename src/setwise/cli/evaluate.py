@@ -39,7 +39,6 @@ def run(options: argparse.Namespace) -> int:
         )
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
-    check_known(data, options.data)
     with waiting("evaluating"):
         scores = measure(model.pipeline, data, np.arange(data.X.shape[0]))
         labels = _label_scores(model, data)
@@ -48,16 +47,6 @@ def run(options: argparse.Namespace) -> int:
     records = [{"scores": scores, "labels": labels}]
     finish([_scores(scores), _labels(labels)], records, title, subtitle, options)
     return 0
-
-
-def check_known(data: Dataset, where: str) -> None:
-    """A ValueError where a true label is not known."""
-    unknown = np.argwhere(np.asarray(data.Y == -1)) if not hasattr(data.Y, "tocoo") else np.empty((0, 2))
-    if len(unknown):
-        row, label = unknown[0]
-        raise ValueError(
-            f"{where}: label {data.label_names[label]!r} of row {row} is not known; it cannot be judged"
-        )
 
 
 def _label_scores(model: LoadedModel, data: Dataset) -> dict[str, dict[str, float]]:

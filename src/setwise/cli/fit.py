@@ -10,7 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from setwise.cli.data import add_data_argument, add_label_arguments, source, tag_column
+from setwise.cli.data import (
+    add_data_argument,
+    add_label_arguments,
+    check_features,
+    check_labels,
+    source,
+    tag_column,
+)
 from setwise.cli.models import build, fill_missing, model_names
 from setwise.cli.output import print_table
 from setwise.cli.progress import waiting
@@ -71,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(
             f"{name} has {data.X.shape[0]} rows and {data.X.shape[1]} features; nothing can be learned"
         )
+    check_features(data, name, allow_nan=True)
+    check_labels(data, name)
     model = fill_missing(model, data)
     start = time.perf_counter()
     with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -106,4 +107,10 @@ def _plain_warnings() -> None:
 
 def _one_line(error: Exception) -> str:
     text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    text = re.sub(
+        r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text
+    )  # a parameter in Python is an option here
+    text = re.sub(r" (labels|ignore)=", r" --\1", text)
     return f"{text or type(error).__name__} (--debug shows where)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
+from setwise.cli.data import check_features, is_file
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
@@ -81,11 +81,15 @@ def _value(text: str) -> Any:
         return text
 
 
+def takes_missing(model: Any) -> bool:
+    """Whether features may be missing."""
+    first = model[0] if isinstance(model, Pipeline) else model
+    return bool(get_tags(first).input_tags.allow_nan)
+
+
 def fill_missing(model: Any, data: Dataset) -> Any:
     """The model behind an imputer of means, where features are missing and it cannot take that."""
-    final = model[-1] if isinstance(model, Pipeline) else model
-    missing = bool(np.isnan(stored_values(data.X)).any())
-    if not missing or get_tags(final).input_tags.allow_nan:
+    if takes_missing(model) or not np.isnan(stored_values(data.X)).any():
         return model
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     return make_pipeline(SimpleImputer(keep_empty_features=True), *steps)
@@ -101,14 +105,15 @@ class LoadedModel(NamedTuple):
     about: Description
 
     def transform(self, data: Dataset) -> Any:
-        """Features as the final estimator takes them."""
+        """Features as the final estimator takes them; a ValueError names a value that it cannot take."""
+        check_features(data, data.name, allow_nan=takes_missing(self.pipeline))
         return data.X if self.before is None else self.before.transform(data.X)
 
 
 def load_model(path: str) -> LoadedModel:
     """The model of a file, whose labels have names."""
-    if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: no such model file; `setwise fit` makes one")
+    if not is_file(path):
+        raise FileNotFoundError(f"{path or 'an empty name'}: no such model file; `setwise fit` makes one")
     about, model = describe(path), load(path)
     before, final = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
     if not isinstance(final, SetClassifier):

@@ -60,7 +60,7 @@ def read_csv(
     path : path of the file
     labels : list of str, str or int
         Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last;
-        or the name of one column of tags. An empty list: there are no labels.
+        or the name of one column of tags (of one label, if it holds 0 and 1). An empty list: there are no labels.
     delimiter : str, optional
         By default a tab for .tsv files, else a comma.
     tag_separator : str
@@ -121,7 +121,7 @@ def table_to_dataset(
     unknown = [name for name in ignore if name not in table.names]
     if unknown:
         raise ValueError(f"{table.path}: ignore= names {unknown[0]!r}, which is no column")
-    if isinstance(labels, str) and labels in table.names:
+    if isinstance(labels, str) and labels in table.names and not _is_on_off(table, labels):
         chosen = [table.names.index(labels)]
         Y, label_names = _tags(table, chosen[0], tag_separator)
     else:
@@ -250,6 +250,14 @@ def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
                 )
             Y[row, label] = value
     return Y
+
+
+def _is_on_off(table: Table, name: str) -> bool:
+    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags."""
+    words = {
+        str(entry).strip().lower() for entry in table.columns[table.names.index(name)] if entry is not None
+    }
+    return bool(words & _ON_OFF.keys()) and not words - _ON_OFF.keys() - {word.lower() for word in MISSING}
 
 
 def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
