@@ -8,11 +8,12 @@ from scipy.special import expit, softmax
 from setwise.inference.forests import ROOT
 from setwise.kernels.design import Design
 from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
+from setwise.learning.cbm import Mixture, MixtureSettings
 from setwise.learning.em import run_em
 from setwise.learning.experts import SMOOTHING, LogisticExperts, forest_problems
 from setwise.learning.gates import ConstantGate, SoftmaxGate
 from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.mixture_tuning import MixtureSettings, fit_mixture
+from setwise.learning.rows import Rows
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +29,13 @@ def known():
     return X, (rng.random(P.shape) < P).astype(np.int8), gate, slopes
 
 
-def start(design, Y, K, parents, gate, rng, negligible=0.0):
-    V = 1 if (parents == ROOT).all() else 2
-    coef = rng.normal(size=(K, design.n_columns, Y.shape[1], V)) * 0.1
-    experts = LogisticExperts(
-        design, Y, parents, coef, np.full((K, Y.shape[1], V), 2.0), negligible=negligible
-    )
+def start(rows, K, parents, gate, rng, negligible=0.0):
+    V, L, D = 1 if (parents == ROOT).all() else 2, rows.Y.shape[1], rows.design.n_columns
+    coef = rng.normal(size=(K, D, L, V)) * 0.1
+    experts = LogisticExperts(rows, parents, coef, np.full((K, L, V), 2.0), negligible=negligible)
     if gate == "softmax":
-        return SoftmaxGate(design, np.zeros((design.n_columns, K)), 1.0), experts
-    return ConstantGate(design, np.full(K, -np.log(K))), experts
+        return SoftmaxGate(rows, np.zeros((D, K)), 1.0), experts
+    return ConstantGate(rows, np.full(K, -np.log(K))), experts
 
 
 @pytest.mark.parametrize("gate", ["softmax", "constant"])
@@ -51,7 +50,7 @@ def test_the_bound_never_falls(known, gate, edges, sparse, weighted):
         X = sp.csr_array(X * (np.abs(X) > 0.5))
     weights = rng.random(400) if weighted else np.ones(400)
     parents = np.array([[-1, 0, 0, 2], [1, -1, 3, 1], [-1] * 4]) if edges else np.full((3, 4), ROOT)
-    gate, experts = start(Design(X, weights=weights), Y, 3, parents, gate, rng)
+    gate, experts = start(Rows.of(X, Y, weights), 3, parents, gate, rng)
     bounds = [row["bound"] for row in run_em(gate, experts, weights, max_iter=25, tol=0.0).trace]
     assert len(bounds) > 10
     assert np.diff(bounds).min() >= -1e-8 * abs(bounds[-1])
@@ -61,9 +60,8 @@ def test_skipped_rows_cost_next_to_nothing(known):
     X, Y = known[0][:500], known[1][:500]
     ends = []
     for negligible in (0.0, 1e-5):
-        gate, experts = start(
-            Design(X), Y, 3, np.full((3, 4), ROOT), "softmax", np.random.default_rng(2), negligible
-        )
+        rng = np.random.default_rng(2)
+        gate, experts = start(Rows.of(X, Y), 3, np.full((3, 4), ROOT), "softmax", rng, negligible)
         ends.append(run_em(gate, experts, np.ones(500), max_iter=40, tol=1e-7).bound)
     assert ends[1] == pytest.approx(ends[0], rel=1e-3)
 
@@ -72,21 +70,21 @@ def test_known_parameters_come_back(known):
     """Red if gate or experts are fitted to the wrong targets; components come in any order."""
     X, Y, gate_truth, slopes = known
     settings = MixtureSettings(n_components=2, l2=0.1, gate_l2=0.1, max_iter=60)
-    design = Design(X, standardize=False)
-    gate, experts, _ = fit_mixture(design, Y, np.ones(len(Y)), settings)
-    found = experts.linear().coef.reshape(3, 2, 4).transpose(1, 0, 2)
+    mixture = Mixture.start(Rows.of(X, Y, standardize=False), settings)
+    mixture.run(settings.max_iter)
+    found = mixture.experts.scores().coef.reshape(3, 2, 4).transpose(1, 0, 2)
     order = [0, 1] if np.abs(found - slopes).sum() < np.abs(found[::-1] - slopes).sum() else [1, 0]
     np.testing.assert_allclose(found[order], slopes, atol=0.35)
-    gate_coef = gate.linear().coef[:, order]
+    gate_coef = mixture.gate.scores().coef[:, order]
     np.testing.assert_allclose(gate_coef[:, 0] - gate_coef[:, 1], gate_truth[:, 0], atol=0.6)
 
 
 def test_one_component_is_its_expert(known):
     X, Y = known[0][:300], known[1][:300]
-    design = Design(X)
-    _, experts, _ = fit_mixture(design, Y, np.ones(300), MixtureSettings(1, 3.0, 1.0, max_iter=200))
-    alone = fit_logistic(design, LogisticProblems.of(Y, l2=3.0, smoothing=SMOOTHING), tol=1e-12)
-    np.testing.assert_allclose(experts.coef[0, :, :, 0], alone.coef, atol=1e-3)
+    mixture = Mixture.start(Rows.of(X, Y), MixtureSettings(1, 3.0, 1.0, max_iter=200))
+    mixture.run(200)
+    alone = fit_logistic(Design(X), LogisticProblems.of(Y, l2=3.0, smoothing=SMOOTHING), tol=1e-12)
+    np.testing.assert_allclose(mixture.experts.coef[0, :, :, 0], alone.coef, atol=1e-3)
 
 
 def test_problems_of_a_forest_see_the_rows_of_their_parents_value():
@@ -99,7 +97,7 @@ def test_problems_of_a_forest_see_the_rows_of_their_parents_value():
 
 def test_dead_components_are_dropped(known):
     X, Y = known[0][:200], known[1][:200]
-    gate, experts = start(Design(X), Y, 3, np.full((3, 4), ROOT), "constant", np.random.default_rng(3))
+    gate, experts = start(Rows.of(X, Y), 3, np.full((3, 4), ROOT), "constant", np.random.default_rng(3))
     gate.log_weights = np.array([0.0, -200.0, -200.0])
     result = run_em(gate, experts, np.ones(200), max_iter=5)
     assert result.trace[-1]["components"] == len(experts.coef) == 1

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal
 
-import numpy as np
-
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
-from setwise.kernels.design import Design
-from setwise.learning.mixture_tuning import MixtureSettings, fit_mixture, tune_mixture
-from setwise.learning.tuning import check_l2, row_folds
+from setwise.learning.cbm import Mixture, MixtureSettings
+from setwise.learning.mixture_tuning import SMALL, tune_mixture
+from setwise.learning.rows import Rows
+from setwise.learning.tuning import check_l2
 
 
 class ConditionalBernoulliMixture(MixtureClassifier):
@@ -35,6 +35,11 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         Whether features are divided by their scale.
     random_state : int
         Seed of the starts.
+    checkpoint : path, optional
+        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
+        the same result. Emptied when the fit is done.
+    verbose : int
+        1 for a progress bar in a terminal, 2 for a line an iteration.
     decision : {"subset", "hamming"} or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
@@ -76,6 +81,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         tuning: bool = True,
         standardize: bool = True,
         random_state: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
@@ -87,22 +94,26 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.tuning = tuning
         self.standardize = standardize
         self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        design = Design(X, weights=weights, standardize=self.standardize)
-        row_weights = np.ones(len(Y)) if weights is None else weights
-        settings, free = self._settings(design)
-        fold: Array | None = row_folds(X, 4 if len(Y) > 3000 else 3)
+        rows = Rows.of(X, Y, weights, standardize=self.standardize, n_folds=4 if len(Y) > SMALL else 3)
+        settings, free = self._settings(rows)
+        monitor = self._monitor(X, Y, weights)
         self.tuning_: list[dict[str, Any]] = []
-        if self.tuning and fold is not None:
-            settings, self.tuning_ = tune_mixture(design, Y, row_weights, fold, settings, free)
-        gate, experts, result = fit_mixture(design, Y, row_weights, settings)
+        if self.tuning and rows.fold is not None and settings.n_components > 1:
+            settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
+        monitor.task(f"all rows, {settings.n_components} components")
+        mixture = Mixture.start(rows, settings)
+        result = mixture.run(settings.max_iter, monitor)
         self.l2_, self.gate_l2_ = settings.l2, settings.gate_l2
-        self._keep(gate, experts, result)
+        self._keep(mixture.gate, mixture.experts, result)
+        monitor.finish()
 
-    def _settings(self, design: Design) -> tuple[MixtureSettings, set[str]]:
+    def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
         names = ("n_components", "l2", "gate_l2")
         free = {name for name in names if getattr(self, name) == "auto"}
@@ -110,7 +121,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             raise ValueError(
                 f"n_components is {self.n_components!r}; expected 'auto' or a number of at least 1"
             )
-        default_l2 = 0.1 * max(design.total_variance, 1e-3)
+        default_l2 = 0.1 * max(rows.design.total_variance, 1e-3)
         settings = MixtureSettings(
             n_components=20 if self.n_components == "auto" else int(self.n_components),
             l2=default_l2 if self.l2 == "auto" else check_l2(self.l2),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import os
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.special import log_softmax
 
-from setwise.contract import Floats, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture
+from setwise.estimators.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.face import SetClassifier
+from setwise.learning.checkpoint import Checkpoint, fingerprint
 from setwise.learning.em import EMResult
 from setwise.learning.experts import LogisticExperts
 from setwise.learning.gates import ConstantGate, SoftmaxGate
+from setwise.learning.monitor import Monitor, Progress
+from setwise.learning.progress import ProgressLine
 
 
 class Components(NamedTuple):
@@ -22,7 +29,7 @@ class Components(NamedTuple):
     marginals: Floats
 
 
-class MixtureClassifier(SetClassifier):
+class MixtureClassifier(CallbackSupport, SetClassifier):
     """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions.
 
     Attributes
@@ -39,11 +46,32 @@ class MixtureClassifier(SetClassifier):
     """
 
     def _keep(self, gate: SoftmaxGate | ConstantGate, experts: LogisticExperts, result: EMResult) -> None:
-        self.gate_, self.experts_ = gate.linear(), experts.linear()
+        self.gate_, self.experts_ = gate.scores(), experts.scores()
         self.parents_ = experts.parents
         self.n_components_, self._n_values = len(experts.coef), experts.coef.shape[3]
         self.trace_, self.converged_ = result.trace, result.converged
         self.n_iter_ = max(len(result.trace) - 1, 1)
+
+    checkpoint: str | os.PathLike[str] | None
+    verbose: int
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the mixture; see :meth:`SetClassifier.fit`. Scikit-learn's callbacks follow EM's iterations."""
+        return super().fit(X, y, sample_weight)
+
+    def _monitor(self, X: Matrix, Y: Labels, weights: Floats | None) -> Monitor:
+        """What watches this fit: its checkpoint, its progress line, its callbacks."""
+        checkpoint = None
+        if self.checkpoint is not None:
+            silent = ("checkpoint", "verbose", "decision", "min_labels")
+            chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in silent}
+            owner = fingerprint(type(self).__name__, version("setwise"), chosen, X, Y, weights)
+            checkpoint = Checkpoint(self.checkpoint, owner)
+        listeners: list[Callable[[Progress], bool | None]] = [CallbackListener(self)]
+        if self.verbose:
+            listeners.append(ProgressLine(type(self).__name__, self.verbose))
+        return Monitor(checkpoint, *listeners)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)

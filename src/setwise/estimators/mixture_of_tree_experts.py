@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
 from setwise.contract import Floats, Labels, Matrix
@@ -30,6 +31,11 @@ class MixtureOfTreeExperts(MixtureClassifier):
         Whether features are divided by their scale.
     random_state : int
         Seed of the growth.
+    checkpoint : path, optional
+        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
+        the same result. Emptied when the fit is done.
+    verbose : int
+        1 for a progress bar in a terminal, 2 for a line an iteration.
     decision : {"subset", "hamming"} or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
@@ -68,6 +74,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
         max_iter: int = 30,
         standardize: bool = True,
         random_state: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
@@ -78,6 +86,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.max_iter = max_iter
         self.standardize = standardize
         self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
-
-import numpy as np
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
-from setwise.kernels.design import Design
-from setwise.learning.growth import GrowthSettings, Rows, grow
-from setwise.learning.tuning import check_l2, row_folds
+from setwise.learning.growth import GrowthSettings, grow
+from setwise.learning.rows import Rows
+from setwise.learning.tuning import check_l2
 
 
 class MixtureOfTrees(MixtureClassifier):
@@ -31,6 +30,11 @@ class MixtureOfTrees(MixtureClassifier):
         Whether features are divided by their scale.
     random_state : int
         Seed of the growth.
+    checkpoint : path, optional
+        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
+        the same result. Emptied when the fit is done.
+    verbose : int
+        1 for a progress bar in a terminal, 2 for a line an iteration.
     decision : {"subset", "hamming"} or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
@@ -68,6 +72,8 @@ class MixtureOfTrees(MixtureClassifier):
         max_iter: int = 30,
         standardize: bool = True,
         random_state: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
@@ -77,6 +83,8 @@ class MixtureOfTrees(MixtureClassifier):
         self.max_iter = max_iter
         self.standardize = standardize
         self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
 
@@ -103,7 +111,8 @@ def grow_and_keep(
         max_iter=estimator.max_iter,
         seed=estimator.random_state,
     )
-    design = Design(X, weights=weights, standardize=estimator.standardize)
-    rows = Rows(design, Y, np.ones(len(Y)) if weights is None else weights, row_folds(X))
-    mixture, result, estimator.growth_ = grow(rows, settings)
+    rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
+    monitor = estimator._monitor(X, Y, weights)
+    mixture, result, estimator.growth_ = grow(rows, settings, monitor)
     estimator._keep(mixture.gate, mixture.experts, result)
+    monitor.finish()

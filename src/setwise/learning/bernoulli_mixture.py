@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from setwise.contract import Floats, Labels
 
@@ -65,7 +64,7 @@ def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
         log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
         logits = np.log(mu) - np.log1p(-mu)
         joint = log_weights + sets @ logits.T + np.log1p(-mu).sum(axis=1)
-        total = np.asarray(logsumexp(joint, axis=1))
+        total = np.logaddexp.reduce(joint, axis=1)
         responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)
         if value - last < TOL * abs(value):

@@ -13,25 +13,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats
+from setwise.learning.checkpoint import State
+from setwise.learning.monitor import Monitor, Trace
+from setwise.learning.rows import Rows
 
 DEAD = 1e-3
 """A component whose responsibilities sum to less than this many rows is dead."""
 
-State = dict[str, Array]
-"""The parameters of a gate or of experts as plain arrays: what a checkpoint holds."""
-
 
 class Part(Protocol):
-    """A gate or the experts of a mixture."""
+    """A gate or the experts of a mixture, fitted to the rows it was made with."""
 
-    def log_values(self) -> Floats:
-        """Log weight, or log-probability of the row's labels, of each training row and component (n, K)."""
+    def log_values(self, rows: Rows | None = None) -> Floats:
+        """Log weight, or log-probability of the row's labels, of each row and component (n, K).
+
+        Of the rows it is fitted to, or of other rows of the same columns.
+        """
 
     def update(self, responsibilities: Floats) -> int:
         """A generalised M-step on responsibilities (n, K) times the row weights; the solver steps it took."""
@@ -55,7 +58,7 @@ class EMResult:
 
     responsibilities: Floats
     converged: bool
-    trace: list[dict[str, Any]] = field(repr=False)
+    trace: Trace = field(repr=False)
 
     @property
     def bound(self) -> float:
@@ -70,13 +73,13 @@ def run_em(
     *,
     max_iter: int = 100,
     tol: float = 1e-5,
-    observe: Callable[[list[dict[str, Any]]], bool] | None = None,
-    trace: list[dict[str, Any]] | None = None,
+    observe: Callable[[Trace], bool] | None = None,
+    monitor: Monitor | None = None,
 ) -> EMResult:
     """Alternate until the bound rises by less than ``tol`` a unit of row weight, or ``max_iter`` iterations.
 
     Order of calls, until converged:
-        responsibilities -> record -> observe -> drop dead components -> gate.update -> experts.update
+        responsibilities -> record -> observe -> drop dead components -> gate.update -> experts.update -> save
 
     Parameters
     ----------
@@ -84,26 +87,51 @@ def run_em(
         Updated in place; their parameters on entry are the start.
     weights : ndarray of shape (n,)
     observe : callable, optional
-        Is given the trace after each E-step; True stops the loop (early stopping, checkpoints, progress).
-    trace : list, optional
-        Rows of an interrupted run that goes on.
+        Is given the trace after each E-step and may add to its last row; True stops the loop. What it
+        remembers it must keep in the trace, or a resumed run would differ.
+    monitor : Monitor, optional
+        Told of every iteration; the run is one step of its checkpoint.
     """
-    trace = [] if trace is None else trace
-    clock, steps = time.perf_counter(), 0
-    while True:
+    monitor = Monitor() if monitor is None else monitor
+    trace, done, steps = _resume(gate, experts, monitor)
+    clock = time.perf_counter() - (trace[-1]["seconds"] if trace else 0.0)
+    while not done:
         responsibilities, bound, penalty = _expect(gate, experts, weights)
         row = {"iteration": len(trace), "bound": bound, "penalty": penalty, "solver_steps": steps}
         trace.append(row | {"seconds": time.perf_counter() - clock, "components": responsibilities.shape[1]})
         stopped = observe is not None and observe(trace)
-        converged = len(trace) > 1 and bound - trace[-2]["bound"] < tol * weights.sum()
-        if stopped or converged or len(trace) > max_iter:
-            return EMResult(responsibilities, converged, trace)
+        stopped = monitor.report(len(trace) - 1, max_iter, bound) or stopped
+        if stopped or _converged(trace, tol * weights.sum()) or len(trace) > max_iter:
+            monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=True)
+            break
         alive = responsibilities.sum(axis=0) > DEAD
         if not alive.all():
             gate.drop(alive)
             experts.drop(alive)
             responsibilities, _, _ = _expect(gate, experts, weights)
         steps = gate.update(responsibilities) + experts.update(responsibilities)
+        monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=False)
+    if done:
+        responsibilities, _, _ = _expect(gate, experts, weights)
+    return EMResult(responsibilities, _converged(trace, tol * weights.sum()), trace)
+
+
+def _converged(trace: Trace, tol: float) -> bool:
+    return len(trace) > 1 and trace[-1]["bound"] - trace[-2]["bound"] < tol
+
+
+def _state(gate: Part, experts: Part) -> State:
+    parts = {"gate": gate.state(), "experts": experts.state()}
+    return {f"{part}.{name}": array for part, state in parts.items() for name, array in state.items()}
+
+
+def _resume(gate: Part, experts: Part, monitor: Monitor) -> tuple[Trace, bool, int]:
+    saved = monitor.next_step()
+    if saved is None:
+        return [], False, 0
+    for name, part in {"gate.": gate, "experts.": experts}.items():
+        part.restore({key.removeprefix(name): a for key, a in saved.state.items() if key.startswith(name)})
+    return saved.record["trace"], saved.done, saved.record["steps"]
 
 
 def _expect(gate: Part, experts: Part, weights: Floats) -> tuple[Floats, float, float]:

@@ -7,9 +7,10 @@ import numpy as np
 from setwise.contract import Array, Floats, Labels
 from setwise.inference.forests import ROOT, Forests, topological_order
 from setwise.inference.messages import log_evidence
-from setwise.kernels.design import Design, LinearScores
-from setwise.learning.em import State
+from setwise.kernels.design import LinearScores
+from setwise.learning.checkpoint import State
 from setwise.learning.logistic import LogisticProblems, fit_logistic, smoothing_loss
+from setwise.learning.rows import Rows
 
 M_STEPS = 10
 """Solver steps of one generalised M-step."""
@@ -17,6 +18,9 @@ NEGLIGIBLE = 1e-5
 """Rows of a smaller responsibility are left out of a component's M-step."""
 
 
+BATCH_CELLS = 1 << 20
+"""Up to so many values of all labels in all components the components are fitted in one batch: on small data the
+calls cost more than the negligible rows."""
 SMOOTHING = 0.1
 """Pseudo-rows of each class in every regression: labels are often constant inside a component."""
 
@@ -26,8 +30,8 @@ class LogisticExperts:
 
     Parameters
     ----------
-    design : Design of n rows
-    Y : ndarray of shape (n, L)
+    rows : Rows
+        What they are fitted to.
     parents : ndarray of shape (K, L)
         Parent of each label in each component, -1 for a root.
     coef : ndarray of shape (K, D, L, V)
@@ -41,34 +45,51 @@ class LogisticExperts:
 
     def __init__(
         self,
-        design: Design,
-        Y: Labels,
+        rows: Rows,
         parents: Array,
         coef: Floats,
         l2: Floats,
         *,
         negligible: float = NEGLIGIBLE,
     ) -> None:
-        self.design, self.Y, self.negligible = design, Y, negligible
+        self.rows, self.design, self.negligible = rows, rows.design, negligible
         self.parents, self.coef, self.l2 = np.ascontiguousarray(parents, dtype=np.int32), coef, l2
 
-    def log_values(self) -> Floats:
-        """Log-probability (n, K) of each row's labels in each component."""
-        return expert_log_probs(self.design, self.Y, self.parents, self.coef)
+    def log_values(self, rows: Rows | None = None) -> Floats:
+        """Log-probability (n, K) of each row's labels in each component, one component at a time."""
+        rows = self.rows if rows is None else rows
+        K, D, L, V = self.coef.shape
+        order = topological_order(self.parents)
+        out = np.empty((len(rows), K))
+        for k in range(K):
+            logits = rows.design.scores(self.coef[k].reshape(D, L * V)).reshape(len(rows), 1, L, V)
+            forest = Forests(logits, self.parents[k : k + 1], order[k : k + 1])
+            out[:, k] = log_evidence(forest, rows.Y)[:, 0]
+        return out
 
-    def update(self, responsibilities: Floats, n_steps: int = M_STEPS) -> int:
+    def update(self, responsibilities: Floats) -> int:
         """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10)."""
-        return sum(self._update_one(k, g, n_steps) for k, g in enumerate(responsibilities.T))
+        K, D, L, V = self.coef.shape
+        if V > 1 or len(self.rows) * K * L > BATCH_CELLS:
+            return sum(self._update_one(k, g) for k, g in enumerate(responsibilities.T))
+        target, weight = np.tile(np.arange(L), K), np.repeat(np.arange(K), L)
+        problems = LogisticProblems.of(
+            self.rows.Y, target, responsibilities, weight, l2=self.l2.ravel(), smoothing=SMOOTHING
+        )
+        start = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L)
+        fit = fit_logistic(self.design, problems, start, tol=1e-9, max_iter=M_STEPS)
+        self.coef = np.ascontiguousarray(fit.coef.reshape(D, K, L, 1).transpose(1, 0, 2, 3))
+        return int(fit.n_iter.max(initial=0))
 
-    def _update_one(self, k: int, weights: Floats, n_steps: int) -> int:
+    def _update_one(self, k: int, weights: Floats) -> int:
         rows = np.flatnonzero(weights > self.negligible) if self.negligible else np.arange(len(weights))
         if not len(rows):
             return 0
         design = self.design if len(rows) == len(weights) else self.design.take(rows)
-        problems = forest_problems(self.Y[rows], weights[rows], self.parents[k], self.l2[k])
+        problems = forest_problems(self.rows.Y[rows], weights[rows], self.parents[k], self.l2[k])
         D, L, V = self.coef[k].shape
         start = self.coef[k].reshape(D, L * V)
-        fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=n_steps)
+        fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=M_STEPS)
         self.coef[k] = fit.coef.reshape(D, L, V)
         return int(fit.n_iter.max(initial=0))
 
@@ -84,13 +105,13 @@ class LogisticExperts:
 
     def state(self) -> State:
         """Coefficients, structures and penalties."""
-        return {"experts": self.coef, "parents": self.parents, "l2": self.l2}
+        return {"coef": self.coef, "parents": self.parents, "l2": self.l2}
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
-        self.coef, self.parents, self.l2 = state["experts"], state["parents"], state["l2"]
+        self.coef, self.parents, self.l2 = state["coef"], state["parents"], state["l2"]
 
-    def linear(self) -> LinearScores:
+    def scores(self) -> LinearScores:
         """Logits of the features as they came, flat in (K, L, V)."""
         K, D, L, V = self.coef.shape
         return self.design.to_features(self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V))
@@ -112,14 +133,3 @@ def forest_problems(Y: Labels, weights: Floats, parents: Array, l2: Floats) -> L
     root = parents == ROOT
     weight = np.stack([np.where(root, 0, 1 + above), np.where(root, 2 * L + 1, 1 + L + above)], axis=1)
     return LogisticProblems.of(Y, target, given, weight.ravel(), l2=l2.ravel(), smoothing=SMOOTHING)
-
-
-def expert_log_probs(design: Design, Y: Labels, parents: Array, coef: Floats) -> Floats:
-    """Log-probability (n, K) of the labels of each row in each component, one component at a time."""
-    K, D, L, V = coef.shape
-    order = topological_order(parents)
-    out = np.empty((design.n_rows, K))
-    for k in range(K):
-        logits = design.scores(coef[k].reshape(D, L * V)).reshape(design.n_rows, 1, L, V)
-        out[:, k] = log_evidence(Forests(logits, parents[k : k + 1], order[k : k + 1]), Y)[:, 0]
-    return out

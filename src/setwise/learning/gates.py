@@ -6,8 +6,9 @@ import numpy as np
 from scipy.special import log_softmax
 
 from setwise.contract import Array, Floats
-from setwise.kernels.design import Design, LinearScores
-from setwise.learning.em import State
+from setwise.kernels.design import LinearScores
+from setwise.learning.checkpoint import State
+from setwise.learning.rows import Rows
 from setwise.learning.softmax import fit_softmax
 
 M_STEPS = 10
@@ -19,23 +20,25 @@ class SoftmaxGate:
 
     Parameters
     ----------
-    design : Design of n rows
+    rows : Rows
+        What it is fitted to.
     coef : ndarray of shape (D, K)
         Where to start; zeros are the uniform gate.
     l2 : float
     """
 
-    def __init__(self, design: Design, coef: Floats, l2: float) -> None:
-        self.design, self.coef, self.l2 = design, coef, l2
+    def __init__(self, rows: Rows, coef: Floats, l2: float) -> None:
+        self.design, self.coef, self.l2 = rows.design, coef, l2
 
-    def log_values(self) -> Floats:
+    def log_values(self, rows: Rows | None = None) -> Floats:
         """Log weights (n, K)."""
-        return np.asarray(log_softmax(self.design.scores(self.coef).astype(np.float64), axis=1))
+        design = self.design if rows is None else rows.design
+        return np.asarray(log_softmax(design.scores(self.coef).astype(np.float64), axis=1))
 
-    def update(self, responsibilities: Floats, n_steps: int = M_STEPS) -> int:
+    def update(self, responsibilities: Floats) -> int:
         """A few steps of softmax regression on the responsibilities as soft targets; CBM's equation (9)."""
         fit = fit_softmax(
-            self.design, responsibilities, l2=self.l2, start=self.coef, tol=1e-9, max_iter=n_steps
+            self.design, responsibilities, l2=self.l2, start=self.coef, tol=1e-9, max_iter=M_STEPS
         )
         self.coef = fit.coef
         return fit.n_iter
@@ -51,13 +54,13 @@ class SoftmaxGate:
 
     def state(self) -> State:
         """The coefficients."""
-        return {"gate": self.coef}
+        return {"coef": self.coef}
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
-        self.coef = state["gate"]
+        self.coef = state["coef"]
 
-    def linear(self) -> LinearScores:
+    def scores(self) -> LinearScores:
         """Scores of the features as they came; their softmax is the gate."""
         return self.design.to_features(self.coef)
 
@@ -67,16 +70,17 @@ class ConstantGate:
 
     Parameters
     ----------
-    design : Design of n rows
+    rows : Rows
+        What it is fitted to.
     log_weights : ndarray of shape (K,)
     """
 
-    def __init__(self, design: Design, log_weights: Floats) -> None:
-        self.design, self.log_weights = design, log_weights
+    def __init__(self, rows: Rows, log_weights: Floats) -> None:
+        self.rows, self.log_weights = rows, log_weights
 
-    def log_values(self) -> Floats:
+    def log_values(self, rows: Rows | None = None) -> Floats:
         """Log weights (n, K)."""
-        return np.tile(self.log_weights, (self.design.n_rows, 1))
+        return np.tile(self.log_weights, (len(self.rows if rows is None else rows), 1))
 
     def update(self, responsibilities: Floats) -> int:
         """The mean responsibility of each component."""
@@ -95,13 +99,13 @@ class ConstantGate:
 
     def state(self) -> State:
         """The weights."""
-        return {"gate": self.log_weights}
+        return {"log_weights": self.log_weights}
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
-        self.log_weights = state["gate"]
+        self.log_weights = state["log_weights"]
 
-    def linear(self) -> LinearScores:
+    def scores(self) -> LinearScores:
         """Scores without features; their softmax is the gate."""
         K = len(self.log_weights)
-        return LinearScores(np.zeros((self.design.n_features, K)), self.log_weights, np.zeros((0, K)))
+        return LinearScores(np.zeros((self.rows.X.shape[1], K)), self.log_weights, np.zeros((0, K)))

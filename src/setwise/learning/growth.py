@@ -7,39 +7,25 @@ falls, and the mixture is relearnt on all rows with the structures found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import Array, Floats, Labels
-from setwise.kernels.design import Design
-from setwise.learning.em import EMResult, Part, run_em
-from setwise.learning.experts import LogisticExperts, expert_log_probs
+from setwise.contract import Floats
+from setwise.learning.checkpoint import State
+from setwise.learning.em import EMResult, run_em
+from setwise.learning.experts import LogisticExperts
 from setwise.learning.gates import ConstantGate, SoftmaxGate
+from setwise.learning.monitor import Monitor
+from setwise.learning.rows import Rows
 from setwise.learning.structure import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
 GROWTH_ITERATIONS = 10
 GATE_L2_STEPS = (1.0, 0.3, 0.1, 0.03)
 """Gate penalties tried with the second tree, in units of the total variance of the columns."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows to learn from: their design, labels, weights and folds."""
-
-    design: Design
-    Y: Labels
-    weights: Floats
-    fold: Array | None
-
-    def take(self, rows: Array) -> Rows:
-        """Some of the rows."""
-        fold = None if self.fold is None else self.fold[rows]
-        return Rows(self.design.take(rows), self.Y[rows], self.weights[rows], fold)
 
 
 @dataclass(frozen=True)
@@ -62,26 +48,20 @@ class Mixture:
         K = len(trees)
         coef = np.stack([tree.coef for tree in trees])
         parents, l2 = np.stack([t.parents for t in trees]), np.stack([t.l2 for t in trees])
-        self.experts = LogisticExperts(rows.design, rows.Y, parents, coef, l2)
-        self.gate: SoftmaxGate | ConstantGate = ConstantGate(rows.design, np.full(K, -np.log(K)))
+        self.experts = LogisticExperts(rows, parents, coef, l2)
+        self.gate: SoftmaxGate | ConstantGate = ConstantGate(rows, np.full(K, -np.log(K)))
         if gate_l2 is not None:
-            self.gate = SoftmaxGate(rows.design, np.zeros((rows.design.n_columns, K)), gate_l2)
+            self.gate = SoftmaxGate(rows, np.zeros((rows.design.n_columns, K)), gate_l2)
 
-    def run(self, max_iter: int, observe: Callable[[list[dict[str, Any]]], bool] | None = None) -> EMResult:
+    def run(self, max_iter: int, monitor: Monitor) -> EMResult:
         """EM from where the mixture is."""
         return run_em(
-            self.gate, self.experts, self.rows.weights, max_iter=max_iter, tol=1e-4, observe=observe
+            self.gate, self.experts, self.rows.weights, max_iter=max_iter, tol=1e-4, monitor=monitor
         )
 
     def log_prob(self, rows: Rows) -> Floats:
         """Log-probability (n,) of the labels of other rows of the same columns."""
-        gate: Part = (
-            ConstantGate(rows.design, self.gate.log_weights)
-            if isinstance(self.gate, ConstantGate)
-            else (SoftmaxGate(rows.design, self.gate.coef, self.gate.l2))
-        )
-        experts = expert_log_probs(rows.design, rows.Y, self.experts.parents, self.experts.coef)
-        return np.asarray(logsumexp(gate.log_values() + experts, axis=1))
+        return np.asarray(logsumexp(self.gate.log_values(rows) + self.experts.log_values(rows), axis=1))
 
     def held_out(self, rows: Rows) -> float:
         """Weighted log-likelihood of held-out rows."""
@@ -95,7 +75,7 @@ class Mixture:
 
 
 def next_tree(
-    mixture: Mixture | None, rows: Rows, settings: GrowthSettings, rng: np.random.Generator
+    mixture: Mixture | None, rows: Rows, settings: GrowthSettings, rng: np.random.Generator, monitor: Monitor
 ) -> TreeFit:
     """A tree for the rows that the mixture explains worst.
 
@@ -106,26 +86,37 @@ def next_tree(
     if mixture is not None:
         hard = weights * -np.expm1(mixture.log_prob(rows)) * rng.exponential(size=len(weights))
         weights = hard * (weights.sum() / hard.sum())
-    return fit_tree(
-        rows.design, rows.Y, weights, rows.fold, candidates=settings.candidates, l2=settings.l2, tol=1e-6
-    )
+
+    def learn() -> State:
+        tree = fit_tree(
+            rows.design, rows.Y, weights, rows.fold, candidates=settings.candidates, l2=settings.l2, tol=1e-6
+        )
+        return tree._asdict()
+
+    return TreeFit(**monitor.arrays(learn))
 
 
-def grow(rows: Rows, settings: GrowthSettings) -> tuple[Mixture, EMResult, list[dict[str, Any]]]:
+def grow(
+    rows: Rows, settings: GrowthSettings, monitor: Monitor
+) -> tuple[Mixture, EMResult, list[dict[str, Any]]]:
     """Grow a mixture of trees, then relearn it on all rows.
 
     Returns the mixture, its last EM run, and a row per number of components with its held-out
     log-likelihood.
     """
     rng = np.random.default_rng(settings.seed)
-    inside, outside = _split(rows)
+    inside, outside = rows.split(0)
     best: Mixture | None = None
     curve: list[dict[str, Any]] = []
     limit = settings.n_components or MAX_COMPONENTS
-    gate_l2 = None if settings.gate_l2 is None else settings.gate_l2
+    gate_l2 = settings.gate_l2
     while len(curve) < limit:
-        tree = next_tree(best, inside, settings, rng)
-        candidate, gate_l2 = _extended(best, tree, inside, outside, gate_l2)
+        monitor.task(f"tree {len(curve) + 1}")
+        tree = next_tree(best, inside, settings, rng, monitor)
+        if best is None:
+            candidate = Mixture(inside, [tree], None)
+        else:
+            candidate, gate_l2 = _extended(best, tree, outside, gate_l2, monitor)
         value = candidate.held_out(outside)
         curve.append(
             {"components": len(candidate.experts.coef), "held_out": value, "gate_l2": candidate.gate_l2}
@@ -134,36 +125,28 @@ def grow(rows: Rows, settings: GrowthSettings) -> tuple[Mixture, EMResult, list[
             break
         best = candidate
     assert best is not None
+    monitor.task(f"all rows, {len(best.experts.coef)} trees")
     final = _on_all_rows(best, rows)
-    return final, final.run(settings.max_iter), curve
+    return final, final.run(settings.max_iter, monitor), curve
 
 
 def _extended(
-    mixture: Mixture | None,
+    mixture: Mixture,
     tree: TreeFit,
-    inside: Rows,
     outside: Rows,
     gate_l2: float | Literal["auto"] | None,
-) -> tuple[Mixture, float | Literal["auto"] | None]:
+    monitor: Monitor,
+) -> tuple[Mixture, float | None]:
     """The refitted mixture with ``tree``, and the gate penalty from here on (chosen with the second tree)."""
-    if mixture is None:
-        return Mixture(inside, [tree], None), gate_l2
-    scale = inside.design.total_variance
+    scale = mixture.rows.design.total_variance
     penalties = [s * scale for s in GATE_L2_STEPS] if gate_l2 == "auto" else [gate_l2]
     tried = []
     for penalty in penalties:
         candidate = mixture.grown(tree, penalty)
-        candidate.run(GROWTH_ITERATIONS)
+        candidate.run(GROWTH_ITERATIONS, monitor)
         tried.append((candidate.held_out(outside), candidate, penalty))
     _, candidate, chosen = max(tried, key=lambda t: t[0])
     return candidate, chosen
-
-
-def _split(rows: Rows) -> tuple[Rows, Rows]:
-    """One fold in three held out, as the papers' 70/30; all rows for both where there are too few."""
-    if rows.fold is None:
-        return rows, rows
-    return rows.take(np.flatnonzero(rows.fold != 0)), rows.take(np.flatnonzero(rows.fold == 0))
 
 
 def _on_all_rows(mixture: Mixture, rows: Rows) -> Mixture:

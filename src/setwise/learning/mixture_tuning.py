@@ -1,160 +1,180 @@
-"""Choosing a conditional Bernoulli mixture by held-out joint log-likelihood: penalties, components, iterations."""
+"""Choosing a conditional Bernoulli mixture by held-out joint log-likelihood: penalties, components, iterations.
+
+Penalties first, for a mixture of moderate size: EM goes on from one penalty to the next, weaker one, so a step
+costs a few iterations and not a fit. Then the number of components, each fitted from its own start until the
+held-out log-likelihood falls, which gives the number of iterations too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import bisect
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import Array, Floats, Labels
-from setwise.kernels.design import Design
-from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
-from setwise.learning.em import EMResult, run_em
-from setwise.learning.experts import LogisticExperts, expert_log_probs
-from setwise.learning.gates import SoftmaxGate
+from setwise.contract import Floats
+from setwise.learning.cbm import Mixture, MixtureSettings
+from setwise.learning.checkpoint import State
+from setwise.learning.monitor import Monitor, Trace
+from setwise.learning.rows import Rows
 
-L2_STEPS = (1.0, 0.3, 0.1, 0.03)
-"""Penalties tried for gate and experts, in units of the total variance of the columns."""
+L2_STEPS = (1.0, 0.3, 0.1, 0.03, 0.01)
+"""Penalties of gate and experts, in units of the total variance of the columns."""
 COMPONENTS = (1, 3, 6, 12, 20, 30, 50)
 TRIAL_COMPONENTS = 12
-TRIAL_ITERATIONS = 6
+START_ITERATIONS = 5
+STEP_ITERATIONS = 2
 MAX_TRIAL_ROWS = 8000
+SMALL = 3000
+"""Up to so many rows three folds are held out in turn, beyond only one."""
 
 
-@dataclass(frozen=True)
-class MixtureSettings:
-    """What a conditional Bernoulli mixture is fitted with."""
+@dataclass
+class Trial:
+    """A mixture on some rows, judged on others."""
 
-    n_components: int
-    l2: float
-    gate_l2: float
-    max_iter: int
-    n_init: int = 5
-    seed: int = 0
-    negligible: float = 1e-5
+    mixture: Mixture
+    outside: Rows
 
+    def held_out(self) -> float:
+        """Joint log-likelihood of the held-out rows."""
+        joint = self.mixture.gate.log_values(self.outside) + self.mixture.experts.log_values(self.outside)
+        return float(self.outside.weights @ np.asarray(logsumexp(joint, axis=1)))
 
-@dataclass(frozen=True)
-class Split:
-    """Training rows to fit on and held-out rows to judge by, sharing a design."""
+    def advance(self, settings: MixtureSettings, n_iter: int, monitor: Monitor) -> float:
+        """Go on under other penalties; the held-out log-likelihood after that."""
+        self.mixture.experts.l2[:] = settings.l2
+        self.mixture.gate.l2 = settings.gate_l2
+        self.mixture.run(n_iter, monitor)
+        return self.held_out()
 
-    design: Design
-    Y: Labels
-    weights: Floats
-    held_out: Design
-    held_out_Y: Labels
-    held_out_weights: Floats
+    def snapshot(self) -> tuple[State, State]:
+        """The parameters, to come back to."""
+        states = self.mixture.gate.state(), self.mixture.experts.state()
+        gate, experts = ({name: a.copy() for name, a in state.items()} for state in states)
+        return gate, experts
 
-
-def fit_mixture(
-    design: Design, Y: Labels, weights: Floats, settings: MixtureSettings, observe: Any = None
-) -> tuple[SoftmaxGate, LogisticExperts, EMResult]:
-    """EM for a conditional Bernoulli mixture from a Bernoulli mixture on the labels alone."""
-    K, L = settings.n_components, Y.shape[1]
-    rng = np.random.default_rng(settings.seed)
-    start = fit_bernoulli_mixture(Y, weights, K, rng, n_init=settings.n_init)
-    coef = np.zeros((K, design.n_columns, L, 1))
-    coef[:, design.intercept, :, 0] = start.logits
-    gate_coef = np.zeros((design.n_columns, K))
-    gate_coef[design.intercept] = start.log_weights
-    gate = SoftmaxGate(design, gate_coef, settings.gate_l2)
-    l2 = np.full((K, L, 1), settings.l2)
-    parents = np.full((K, L), -1)
-    experts = LogisticExperts(design, Y, parents, coef, l2, negligible=settings.negligible)
-    if observe is not None:
-        observe = observe(gate, experts)
-    result = run_em(gate, experts, weights, max_iter=settings.max_iter, observe=observe)
-    return gate, experts, result
+    def back_to(self, snapshot: tuple[State, State]) -> None:
+        """Return to a snapshot, which stays usable."""
+        gate, experts = ({name: a.copy() for name, a in state.items()} for state in snapshot)
+        self.mixture.gate.restore(gate)
+        self.mixture.experts.restore(experts)
 
 
-def make_splits(design: Design, Y: Labels, weights: Floats, fold: Array, n_splits: int) -> list[Split]:
-    """Folds 0, 1, ... held out in turn; large data are thinned first."""
-    rows = np.arange(len(Y))
-    if len(Y) > MAX_TRIAL_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(len(Y), MAX_TRIAL_ROWS, replace=False))
-    splits = []
-    for f in range(n_splits):
-        a, b = rows[fold[rows] != f], rows[fold[rows] == f]
-        splits.append(Split(design.take(a), Y[a], weights[a], design.take(b), Y[b], weights[b]))
-    return splits
+@dataclass
+class Tuning:
+    """Splits to try settings on, and a table of what was tried."""
 
+    splits: list[tuple[Rows, Rows]]
+    monitor: Monitor
+    table: list[dict[str, Any]] = field(default_factory=list)
 
-def held_out_curve(split: Split, settings: MixtureSettings) -> Floats:
-    """Joint log-likelihood of the held-out rows after each EM iteration."""
-    values: list[float] = []
-
-    def watch(gate: SoftmaxGate, experts: LogisticExperts) -> Any:
-        def observe(trace: list[dict[str, Any]]) -> bool:
-            gate_scores = split.held_out.scores(gate.coef).astype(np.float64)
-            log_gate = gate_scores - logsumexp(gate_scores, axis=1, keepdims=True)
-            log_p = expert_log_probs(split.held_out, split.held_out_Y, experts.parents, experts.coef)
-            joint = np.asarray(logsumexp(log_gate + log_p, axis=1))
-            values.append(float(split.held_out_weights @ joint))
-            return len(values) > 4 and max(values[-3:]) < max(values)
-
-        return observe
-
-    fit_mixture(split.design, split.Y, split.weights, settings, watch)
-    return np.array(values)
-
-
-def best_iteration(splits: list[Split], settings: MixtureSettings) -> tuple[float, int]:
-    """The largest held-out log-likelihood over the iterations, summed over the splits, and where it is."""
-    curves = [held_out_curve(split, settings) for split in splits]
-    length = max(len(curve) for curve in curves)
-    total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)
-    at = int(np.argmax(total[1:])) + 1 if length > 1 else 0
-    return float(total[at]), at
+    def note(self, settings: MixtureSettings, value: float, iterations: int) -> float:
+        """Put a line in the table."""
+        names = ("n_components", "l2", "gate_l2")
+        tried = {name: getattr(settings, name) for name in names}
+        self.table.append(tried | {"iterations": iterations, "held_out": value})
+        return value
 
 
 def tune_mixture(
-    design: Design, Y: Labels, weights: Floats, fold: Array, settings: MixtureSettings, free: set[str]
+    rows: Rows, settings: MixtureSettings, free: set[str], monitor: Monitor
 ) -> tuple[MixtureSettings, list[dict[str, Any]]]:
-    """Choose the ``free`` ones of n_components, l2 and gate_l2, one after the other, and the iterations.
+    """Choose the ``free`` ones of l2, gate_l2 and n_components, and the number of iterations.
 
-    Penalties are walked from strong to weak and components from few to many, each until the held-out
-    log-likelihood has fallen twice. Returns the settings and a table of what was tried.
+    Returns the settings and a table of what was tried. Data of more than MAX_TRIAL_ROWS rows are thinned.
     """
-    splits = make_splits(design, Y, weights, fold, n_splits=1 if len(Y) > 3000 else 3)
-    trials: list[dict[str, Any]] = []
-
-    def judge(candidate: MixtureSettings) -> float:
-        tried = {name: getattr(candidate, name) for name in ("n_components", "l2", "gate_l2")}
-        for row in trials:
-            if tried.items() <= row.items():
-                return float(row["held_out"])
-        value, at = best_iteration(splits, candidate)
-        trials.append(tried | {"iterations": at, "held_out": value})
-        return value
-
-    trial = replace(settings, max_iter=TRIAL_ITERATIONS, n_init=min(settings.n_init, 3))
+    tuning = Tuning(_splits(rows), monitor)
+    n_init = min(settings.n_init, 3)
+    trial = replace(settings, n_init=n_init)
     if "n_components" in free:
-        trial = replace(trial, n_components=min(TRIAL_COMPONENTS, len(np.unique(Y, axis=0))))
-    scale = design.total_variance
-    for name in ("gate_l2", "l2", "n_components", "gate_l2", "l2"):
-        if name in free:
-            values: Sequence[float] = COMPONENTS
-            if name != "n_components":
-                values = [scale * step for step in L2_STEPS]
-            trial = _walk(trial, name, values, judge)
-    _, at = best_iteration(splits, replace(trial, max_iter=settings.max_iter))
-    return replace(trial, max_iter=max(at, 1), n_init=settings.n_init), trials
+        trial = replace(trial, n_components=min(TRIAL_COMPONENTS, len(np.unique(rows.Y, axis=0))))
+    penalties = free & {"l2", "gate_l2"}
+    if penalties:
+        trial = _choose_penalties(tuning, trial, sorted(penalties), rows.design.total_variance)
+    trial, iterations = _choose_components(tuning, trial, "n_components" in free)
+    return replace(trial, max_iter=max(iterations, 1), n_init=settings.n_init), tuning.table
 
 
-def _walk(
-    trial: MixtureSettings, name: str, values: Sequence[float], judge: Callable[[MixtureSettings], float]
+def _splits(rows: Rows) -> list[tuple[Rows, Rows]]:
+    if len(rows) > MAX_TRIAL_ROWS:
+        chosen = np.random.default_rng(0).choice(len(rows), MAX_TRIAL_ROWS, replace=False)
+        rows = rows.take(np.sort(chosen))
+    assert rows.fold is not None
+    return [rows.split(fold) for fold in range(3 if len(rows) <= SMALL else 1)]
+
+
+def _choose_penalties(
+    tuning: Tuning, settings: MixtureSettings, names: list[str], scale: float
 ) -> MixtureSettings:
-    best, best_value, falls = trial, -np.inf, 0
-    for value in values:
-        candidate = replace(trial, **{name: value})  # type: ignore[arg-type]
-        score = judge(candidate)
-        if score > best_value:
-            best, best_value, falls = candidate, score, 0
-        else:
-            falls += 1
-            if falls == 2:
-                break
+    """Down the path with all free penalties together, then each one a step up or down from the best."""
+    path = [settings.with_penalties(dict.fromkeys(names, step * scale)) for step in L2_STEPS]
+    trials = [Trial(Mixture.start(inside, path[0]), outside) for inside, outside in tuning.splits]
+    best, best_value, snapshots = path[0], -np.inf, [trial.snapshot() for trial in trials]
+    for number, candidate in enumerate(path):
+        value = _advance(tuning, trials, candidate, STEP_ITERATIONS if number else START_ITERATIONS)
+        if value > best_value:
+            best, best_value, snapshots = candidate, value, [trial.snapshot() for trial in trials]
+        elif number > path.index(best) + 1:
+            break
+    for name in names if len(names) > 1 else []:
+        values = {}
+        for factor in (1.0, 0.3, 3.0):
+            for trial, snapshot in zip(trials, snapshots):
+                trial.back_to(snapshot)
+            candidate = best.with_penalties({name: factor * getattr(best, name)})
+            values[candidate] = _advance(tuning, trials, candidate, STEP_ITERATIONS)
+        best = max(values, key=lambda c: values[c])
     return best
+
+
+def _advance(tuning: Tuning, trials: list[Trial], settings: MixtureSettings, n_iter: int) -> float:
+    tuning.monitor.task(f"tuning: penalties {settings.l2:.3g} and {settings.gate_l2:.3g}")
+    value = sum(trial.advance(settings, n_iter, tuning.monitor) for trial in trials)
+    return tuning.note(settings, value, n_iter)
+
+
+def _choose_components(
+    tuning: Tuning, settings: MixtureSettings, is_free: bool
+) -> tuple[MixtureSettings, int]:
+    """More components until the held-out log-likelihood falls, or else fewer; and the best iteration."""
+    best, (best_value, best_at) = settings, _fit_until_it_falls(tuning, settings)
+    if not is_free:
+        return best, best_at
+    at = bisect.bisect_left(COMPONENTS, settings.n_components)
+    fewer, more = COMPONENTS[:at][::-1], COMPONENTS[bisect.bisect_right(COMPONENTS, settings.n_components) :]
+    for direction in (more, fewer):
+        for n_components in direction:
+            candidate = replace(settings, n_components=n_components)
+            value, iterations = _fit_until_it_falls(tuning, candidate)
+            if value <= best_value:
+                break
+            best, best_value, best_at = candidate, value, iterations
+        if best is not settings:
+            break
+    return best, best_at
+
+
+def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[float, int]:
+    """The largest held-out log-likelihood over the iterations, summed over the splits, and where it is."""
+    tuning.monitor.task(f"tuning: {settings.n_components} components")
+    curves = [_held_out_curve(inside, outside, settings, tuning.monitor) for inside, outside in tuning.splits]
+    length = max(len(curve) for curve in curves)
+    total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)
+    at = int(np.argmax(total))
+    return tuning.note(settings, float(total[at]), at), at
+
+
+def _held_out_curve(inside: Rows, outside: Rows, settings: MixtureSettings, monitor: Monitor) -> Floats:
+    """Held-out log-likelihood after each EM iteration, until it has not risen for two."""
+    trial = Trial(Mixture.start(inside, settings), outside)
+
+    def observe(trace: Trace) -> bool:
+        trace[-1]["held_out"] = trial.held_out()
+        values = [row["held_out"] for row in trace]
+        return len(values) > 3 and max(values[-2:]) <= max(values[:-2])
+
+    result = trial.mixture.run(settings.max_iter, monitor, observe)
+    return np.array([row["held_out"] for row in result.trace])

@@ -103,7 +103,7 @@ class _Part:
         self.problem, self.held_out = problem.take(rows), problem.take(held_out)
         self.coef: Floats = np.zeros(problem.free.shape)
 
-    def step(self, l2: float) -> Floats:
+    def step(self, l2: float, which: Array) -> Floats:
         self.coef = self.problem.fit(l2, self.coef, PATH_TOL, 60)
         return np.array([self.held_out.value_and_gradient(self.coef)[0]])
 

@@ -142,7 +142,7 @@ class _Part:
         self.held_out, self.held_out_targets = design.take(held_out), targets[held_out]
         self.coef: Floats = np.zeros((design.n_columns, targets.shape[1]))
 
-    def step(self, l2: float) -> Floats:
+    def step(self, l2: float, which: Array) -> Floats:
         fit = fit_softmax(self.design, self.targets, l2=l2, start=self.coef, tol=PATH_TOL, max_iter=100)
         self.coef = fit.coef
         return np.array([softmax_loss(self.held_out, self.held_out_targets, self.coef)])

@@ -84,8 +84,8 @@ class PathPart(Protocol):
 
     coef: Floats
 
-    def step(self, l2: float) -> Floats:
-        """Fit with penalty ``l2``, starting from ``coef``; the held-out loss (B,) of each problem."""
+    def step(self, l2: float, which: Array) -> Floats:
+        """Fit the problems ``which`` with penalty ``l2``, starting from ``coef``; their held-out losses."""
 
 
 def walk_path(
@@ -93,7 +93,8 @@ def walk_path(
 ) -> L2Choice:
     """Walk the folds down the path of penalties together, until every problem's loss has risen for two steps.
 
-    ``parts`` is None where there are too few rows to hold any out.
+    A problem whose loss has is not fitted again, as weak penalties cost the most; its curve is taken to go on
+    as steeply as it last rose. ``parts`` is None where there are too few rows to hold any out.
     """
     scale = max(design.total_variance, 1e-3)
     if parts is None:
@@ -107,13 +108,16 @@ def walk_path(
         else scale * PATH_START * np.power(PATH_FACTOR, np.arange(PATH_STEPS))
     )
     losses: list[Floats] = []
-    start = np.zeros_like(parts[0].coef)
+    start, which = np.zeros_like(parts[0].coef), np.arange(n_problems)
     for penalty in path:
-        losses.append(sum((part.step(penalty) for part in parts), np.zeros(n_problems)))
+        loss = 2.0 * losses[-1] - losses[-2] if len(losses) > 1 else np.empty(n_problems)
+        loss[which] = sum(part.step(penalty, which) for part in parts)
+        losses.append(loss)
         lowest = _pooled(np.array(losses)).argmin(axis=0)
         improved = np.broadcast_to(lowest == len(losses) - 1, start.shape[1:])
         start[:, improved] = np.mean([part.coef[:, improved] for part in parts], axis=0)
-        if np.all(lowest < len(losses) - 2):
+        which = which[lowest[which] >= len(losses) - 2]
+        if not len(which):
             break
     curves, walked = np.array(losses), path[: len(losses)]
     chosen = np.take_along_axis(curves, lowest[None], axis=0)[0]
@@ -128,10 +132,11 @@ class _Part:
         self.held_out, self.held_out_problems = design.take(held_out), problems.take_rows(held_out)
         self.coef: Floats = np.zeros((design.n_columns, len(problems)))
 
-    def step(self, l2: float) -> Floats:
-        problems = self.problems.with_l2(l2)
-        self.coef = fit_logistic(self.design, problems, self.coef, tol=PATH_TOL, max_iter=100).coef
-        return held_out_loss(self.held_out, self.held_out_problems, self.coef)
+    def step(self, l2: float, which: Array) -> Floats:
+        problems = self.problems.take(which).with_l2(l2)
+        fit = fit_logistic(self.design, problems, self.coef[:, which], tol=PATH_TOL, max_iter=100)
+        self.coef[:, which] = fit.coef
+        return held_out_loss(self.held_out, self.held_out_problems.take(which), fit.coef)
 
 
 def _pooled(losses: Floats) -> Floats:

@@ -15,19 +15,19 @@ constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay
 // One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p).
 template <class T>
 SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z, const T *SETWISE_RESTRICT d,
-                            const double *SETWISE_RESTRICT t, const double *SETWISE_RESTRICT y,
-                            const double *SETWISE_RESTRICT w, T *SETWISE_RESTRICT z_out, T *SETWISE_RESTRICT residual,
-                            double *SETWISE_RESTRICT loss, double *SETWISE_RESTRICT curvature) {
+                            const T *SETWISE_RESTRICT t, const T *SETWISE_RESTRICT y, const T *SETWISE_RESTRICT w,
+                            T *SETWISE_RESTRICT z_out, T *SETWISE_RESTRICT residual, double *SETWISE_RESTRICT loss,
+                            double *SETWISE_RESTRICT curvature) {
     for (std::size_t b = 0; b < n_problems; ++b) {
-        const double s = double(z[b]) + t[b] * double(d[b]);
-        const double e = exp_nonpositive(-std::fabs(s));
-        const double inv = 1.0 / (1.0 + e);
-        const double p = s < 0 ? e * inv : inv;
+        const T s = z[b] + t[b] * d[b];
+        const T e = exp_nonpositive(-std::fabs(s));
+        const T inv = T(1) / (T(1) + e);
+        const T p = s < 0 ? e * inv : inv;
         // log(1 + exp(-|s|)) + max(s, 0) - y s, every term finite for finite s
-        loss[b] += w[b] * (log1p_unit(e) + (s < 0 ? 0.0 : s) - y[b] * s);
-        curvature[b] += w[b] * e * inv * inv;
-        z_out[b] = T(s);
-        residual[b] = T(w[b] * (p - y[b]));
+        loss[b] += double(w[b] * (log1p_unit(e) + (s < 0 ? T(0) : s) - y[b] * s));
+        curvature[b] += double(w[b] * e * inv * inv);
+        z_out[b] = s;
+        residual[b] = w[b] * (p - y[b]);
     }
 }
 
@@ -35,35 +35,48 @@ struct Picks {  // column b of a problem is column index[b] of a narrower matrix
     const double *values;
     std::size_t n_columns;
     const std::int32_t *index;
+    bool in_order;  // index is 0, 1, 2, ...: no gather is needed
 };
 
-SETWISE_INLINE void pick(const Picks &from, std::size_t row, std::size_t n_problems, double *SETWISE_RESTRICT out) {
-    const double *values = from.values + row * from.n_columns;
-    for (std::size_t b = 0; b < n_problems; ++b) out[b] = values[from.index[b]];
+Picks picks(const In<double, 2> &values, const In<std::int32_t, 1> &index) {
+    bool in_order = true;
+    for (std::size_t b = 0; b < index.shape(0); ++b) in_order = in_order && index.data()[b] == std::int32_t(b);
+    return {values.data(), values.shape(1), index.data(), in_order};
+}
+
+template <class T>
+SETWISE_INLINE void pick(const Picks &from, std::size_t row, std::size_t n_problems, T *SETWISE_RESTRICT out) {
+    const double *SETWISE_RESTRICT values = from.values + row * from.n_columns;
+    if (from.in_order)
+        for (std::size_t b = 0; b < n_problems; ++b) out[b] = T(values[b]);
+    else
+        for (std::size_t b = 0; b < n_problems; ++b) out[b] = T(values[from.index[b]]);
 }
 
 template <class T>
 SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
-                              const double *t, Picks targets, Picks weights, T *z_out, T *residual, double *sums) {
-    std::vector<double> y(n_problems), w(n_problems, 1.0);
+                              const double *t, const Picks &targets, const Picks &weights, T *z_out, T *residual,
+                              double *sums) {
+    std::vector<T> step(t, t + n_problems), y(n_problems), w(n_problems, T(1));
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t at = i * n_problems;
         pick(targets, i, n_problems, y.data());
         if (weights.n_columns) pick(weights, i, n_problems, w.data());
-        one_row(n_problems, z + at, d + at, t, y.data(), w.data(), z_out + at, residual + at, sums, sums + n_problems);
+        one_row(n_problems, z + at, d + at, step.data(), y.data(), w.data(), z_out + at, residual + at, sums,
+                sums + n_problems);
     }
 }
 
 // target_clones cannot be put on templates.
 SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const double *z,
-                              const double *d, const double *t, Picks targets, Picks weights, double *z_out,
-                              double *residual, double *sums) {
+                              const double *d, const double *t, const Picks &targets, const Picks &weights,
+                              double *z_out, double *residual, double *sums) {
     some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
 }
 
 SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const float *z,
-                              const float *d, const double *t, Picks targets, Picks weights, float *z_out,
-                              float *residual, double *sums) {
+                              const float *d, const double *t, const Picks &targets, const Picks &weights,
+                              float *z_out, float *residual, double *sums) {
     some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
 }
 
@@ -75,10 +88,11 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<double, 2> target
     {
         nb::gil_scoped_release release;
         std::vector<double> partial(n_blocks * 2 * B, 0.0);
+        const Picks from_targets = picks(targets, target), from_weights = picks(weights, weight);
         parallel_blocks(n, kRows, [&](std::size_t block, std::size_t begin, std::size_t end) {
             double *sums = partial.data() + block * 2 * B;
-            rows_of(begin, end, B, z.data(), d.data(), t.data(), {targets.data(), targets.shape(1), target.data()},
-                    {weights.data(), weights.shape(1), weight.data()}, z_out.data(), residual.data(), sums);
+            rows_of(begin, end, B, z.data(), d.data(), t.data(), from_targets, from_weights, z_out.data(),
+                    residual.data(), sums);
         });
         double *total_loss = loss.data(), *total_curvature = curvature.data();
         for (std::size_t b = 0; b < B; ++b) total_loss[b] = total_curvature[b] = 0.0;

@@ -73,6 +73,41 @@ SETWISE_INLINE double log1p_unit(double u) {
     return 2.0 * (s + s * q * p) + (large ? 0.6931471805599453 : 0.0);
 }
 
+// The same in single precision, twice as many lanes and half the terms: relative error below 2e-7.
+SETWISE_INLINE float exp_nonpositive(float x) {
+    const float clipped = x < -87.0f ? -87.0f : x;
+    const float magic = 12582912.0f;  // 1.5 * 2^23
+    const float shifted = clipped * 1.44269504f + magic;
+    const float k = shifted - magic;
+    float r = clipped - k * 6.93359375e-1f;
+    r -= k * -2.12194440e-4f;
+    float p = 1.3888889e-3f;  // 1/6!
+    p = p * r + 8.3333333e-3f;
+    p = p * r + 4.1666667e-2f;
+    p = p * r + 1.6666667e-1f;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    std::int32_t bits;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    const std::int32_t scale_bits = (bits + 127) << 23;
+    float scale;
+    std::memcpy(&scale, &scale_bits, sizeof scale);
+    return x < -87.0f ? 0.0f : p * scale;
+}
+
+SETWISE_INLINE float log1p_unit(float u) {
+    const bool large = u > 0.41421356f;
+    const float num = large ? u - 1.0f : u;
+    const float den = large ? u + 3.0f : u + 2.0f;
+    const float s = num / den, q = s * s;
+    float p = 1.0f / 9.0f;
+    p = p * q + 1.0f / 7.0f;
+    p = p * q + 1.0f / 5.0f;
+    p = p * q + 1.0f / 3.0f;
+    return 2.0f * (s + s * q * p) + (large ? 0.69314718f : 0.0f);
+}
+
 // log(x) for normal positive x, relative error below 1e-15 away from 1: exponent and mantissa apart, the
 // exponent turned into a double by placing it in the low bits of 2^52, then the series of log1p_unit.
 SETWISE_INLINE double log_positive(double x) {

@@ -1,0 +1,76 @@
+"""Conditional Bernoulli mixtures: independent labels given the component, started on the labels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from setwise.learning.bernoulli_mixture import BernoulliMixture, fit_bernoulli_mixture
+from setwise.learning.em import EMResult, run_em
+from setwise.learning.experts import NEGLIGIBLE, LogisticExperts
+from setwise.learning.gates import SoftmaxGate
+from setwise.learning.monitor import Monitor, Trace
+from setwise.learning.rows import Rows
+
+
+@dataclass(frozen=True)
+class MixtureSettings:
+    """What a conditional Bernoulli mixture is fitted with."""
+
+    n_components: int
+    l2: float
+    gate_l2: float
+    max_iter: int
+    n_init: int = 5
+    seed: int = 0
+    negligible: float = NEGLIGIBLE
+    learner: Any = "logistic"
+
+    def with_penalties(self, penalties: dict[str, float]) -> MixtureSettings:
+        """The same with other values of ``l2`` or ``gate_l2``."""
+        return replace(self, **{"l2": self.l2, "gate_l2": self.gate_l2} | penalties)  # type: ignore[arg-type]
+
+
+@dataclass
+class Mixture:
+    """A gate and experts on the rows they are fitted to."""
+
+    rows: Rows
+    gate: Any
+    experts: Any
+
+    @classmethod
+    def start(cls, rows: Rows, settings: MixtureSettings) -> Mixture:
+        """From a Bernoulli mixture on the labels: constant experts and a constant gate."""
+        rng = np.random.default_rng(settings.seed)
+        start = fit_bernoulli_mixture(
+            rows.Y, rows.weights, settings.n_components, rng, n_init=settings.n_init
+        )
+        return cls(rows, *_logistic_parts(rows, start, settings))
+
+    def run(
+        self,
+        max_iter: int,
+        monitor: Monitor | None = None,
+        observe: Callable[[Trace], bool] | None = None,
+    ) -> EMResult:
+        """EM from where the mixture is."""
+        return run_em(
+            self.gate, self.experts, self.rows.weights, max_iter=max_iter, observe=observe, monitor=monitor
+        )
+
+
+def _logistic_parts(
+    rows: Rows, start: BernoulliMixture, settings: MixtureSettings
+) -> tuple[SoftmaxGate, LogisticExperts]:
+    design, (K, L) = rows.design, start.logits.shape
+    coef = np.zeros((K, design.n_columns, L, 1))
+    coef[:, design.intercept, :, 0] = start.logits
+    gate_coef = np.zeros((design.n_columns, K))
+    gate_coef[design.intercept] = start.log_weights
+    l2, parents = np.full((K, L, 1), settings.l2), np.full((K, L), -1)
+    experts = LogisticExperts(rows, parents, coef, l2, negligible=settings.negligible)
+    return SoftmaxGate(rows, gate_coef, settings.gate_l2), experts
