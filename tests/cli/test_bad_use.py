@@ -9,6 +9,7 @@ import pytest
 import setwise
 from setwise.cli import main
 from setwise.datasets import Dataset, write_arff, write_csv, write_libsvm
+from setwise.learning.monitor import Monitor
 from setwise.persistence import atomic
 
 RNG = np.random.default_rng(0)
@@ -354,21 +355,23 @@ def test_stopping_says_what_was_written(place, monkeypatch, capsys):
     assert (place / "precious.setwise").read_text() == "precious\n"
 
 
-def test_a_checkpoint_is_handed_on_and_named_when_stopped(place, monkeypatch, capsys):
-    """With a model that keeps checkpoints and is stopped at once."""
+def test_a_stopped_fit_goes_on_to_the_same_model(place, monkeypatch, capsys):
+    """Ctrl-C in the middle of EM, then the same command again: the file is that of a run without a stop."""
     monkeypatch.chdir(place)
-    seen = []
+    fit = ["fit", "good.csv", *RED, "--model", "cbm", "--set", "n_components=2", "max_iter=6", "tuning=false"]
+    assert main([*fit, "-o", "whole.setwise"]) == 0
+    report, calls = Monitor.report, []
 
-    class Stopped(setwise.BinaryRelevance):
-        def __init__(self, checkpoint=None):
-            super().__init__()
-            self.checkpoint = checkpoint
-
-        def fit(self, X, y, sample_weight=None):
-            seen.append(self.checkpoint)
+    def stop_at_the_third(self, *arguments):
+        calls.append(1)
+        if len(calls) == 3:
             raise KeyboardInterrupt
+        return report(self, *arguments)
 
-    monkeypatch.setattr(setwise, "BinaryRelevance", Stopped)
-    assert main(["fit", "good.csv", *RED, *FIT, "--checkpoint", "kept"]) == 130
-    assert capsys.readouterr().err == "setwise: stopped; the same command goes on from kept\n"
-    assert seen == ["kept"]
+    monkeypatch.setattr(Monitor, "report", stop_at_the_third)
+    assert main([*fit, "-o", "resumed.setwise", "--checkpoint", "kept"]) == 130
+    assert "the same command goes on from kept" in capsys.readouterr().err
+    assert not (place / "resumed.setwise").exists()
+    assert main([*fit, "-o", "resumed.setwise", "--checkpoint", "kept"]) == 0
+    whole, resumed = (setwise.load(place / f"{name}.setwise") for name in ("whole", "resumed"))
+    np.testing.assert_array_equal(whole.predict_proba(X), resumed.predict_proba(X))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from typing import Any
 
@@ -82,12 +83,23 @@ def run(options: argparse.Namespace) -> int:
     check_labels(data, name)
     model = fill_missing(model, data)
     start = time.perf_counter()
-    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
-        model.fit(data.X, data.named_labels())
+    _fit(model, data, options)
     seconds = time.perf_counter() - start
     save(model, options.output, notes=_notes(options, data, name, seconds))
     _tell(options, model, data, seconds)
     return 0
+
+
+def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
+    """Fit, with a bar of the model's own where it has one."""
+    final = model[-1] if hasattr(model, "steps") else model
+    if "verbose" in final.get_params(deep=False) and sys.stderr.isatty():
+        final.set_params(verbose=1)
+        model.fit(data.X, data.named_labels())
+        final.set_params(verbose=0)
+        return
+    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
+        model.fit(data.X, data.named_labels())
 
 
 def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ class Encoder:
             return value
         if type(value) is float:
             return value if math.isfinite(value) else {KIND: "float", "value": repr(value)}
+        if isinstance(value, os.PathLike):
+            return os.fspath(value)
         if type(value) is list:
             return self._items(value, place, depth)
         if type(value) in (tuple, set, frozenset):
