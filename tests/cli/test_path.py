@@ -255,6 +255,9 @@ def test_datasets(files, tmp_path, capsys, monkeypatch):
     assert main(["datasets", "convert", str(files[0]), str(tmp_path / "c.csv")]) == 0
     assert main(["datasets", "get", "yeast"]) == 0
     assert "yeast is here already" in capsys.readouterr().out
+    parts = [str(tmp_path / "train.npz"), str(tmp_path / "test.npz")]
+    assert main(["datasets", "split", str(files[0]), *parts, "--test-size", "0.25"]) == 0
+    assert [read(part).X.shape[0] for part in parts] == [90, 30]
     again = read(tmp_path / "c.csv", list(read(files[0]).label_names))
     np.testing.assert_array_equal(again.X, read(files[0]).X)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from setwise.cli.data import FORMATS, STDIN, add_label_arguments, source
 from setwise.cli.output import add_output_arguments, finish, progress
-from setwise.datasets import Dataset, available
+from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.report import comparison_tables
@@ -24,9 +24,11 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise compare``."""
-    here = ", ".join(available())
     parser.add_argument(
-        "data", nargs="+", metavar="DATA", help=f"files ({FORMATS}), names of data sets (here: {here}), or -"
+        "data",
+        nargs="+",
+        metavar="DATA",
+        help=f"files ({FORMATS}), names that `setwise datasets list` shows, or - for CSV from standard input",
     )
     add_label_arguments(parser)
     missing = [name for name in METHODS if name not in built_methods()]
@@ -40,9 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         + (f"; not built yet: {', '.join(missing)}" if missing else "")
         + f" (default: {' '.join(DEFAULT)})",
     )
-    parser.add_argument("--protocol", choices=["folds", "official", "holdout"], default="folds")
+    parser.add_argument(
+        "--protocol",
+        choices=["folds", "official", "holdout"],
+        default="folds",
+        help="stratified folds (default), the split that came with the data, or random partitions",
+    )
     parser.add_argument("--folds", type=int, default=None, help="number of folds, or of partitions (10; 1)")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="repeats the dealing and seeds the methods (0)")
     add_output_arguments(parser)
 
 

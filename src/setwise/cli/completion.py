@@ -29,7 +29,7 @@ ZSH = "#compdef setwise\nautoload -U +X bashcompinit && bashcompinit\n"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise completion``."""
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="whose script to print")
 
 
 def run(options: argparse.Namespace) -> int:

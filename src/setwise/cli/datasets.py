@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, source
 from setwise.cli.output import print_json, print_table
 from setwise.cli.progress import waiting
@@ -18,6 +20,7 @@ from setwise.datasets import (
     available,
     cache_folder,
     read_openml,
+    stratified_train_test_split,
     write_arff,
     write_csv,
     write_libsvm,
@@ -33,6 +36,7 @@ examples:
   setwise datasets info my.csv --labels 'tag_*'
   setwise datasets get emotions
   setwise datasets convert emotions.arff emotions.csv
+  setwise datasets split yeast train.csv test.csv --test-size 0.25
 """
 
 WRITERS: dict[str, Callable[[Dataset, Any], None]] = {
@@ -62,15 +66,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "output", metavar="OUTPUT", help=f"the file to write: {', '.join(WRITERS)}; also .gz, .bz2"
     )
     add_label_arguments(convert)
+    split = actions.add_parser(
+        "split", help="deal the rows of a data set to a training and a test file, stratified"
+    )
+    add_data_argument(split)
+    split.add_argument("train", metavar="TRAIN", help="the file for the training rows")
+    split.add_argument("test", metavar="TEST", help="the file for the test rows")
+    add_label_arguments(split)
+    split.add_argument(
+        "--test-size", type=float, default=1 / 3, metavar="X", help="share or number of rows (1/3)"
+    )
+    split.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the dealing (0)")
     for action in (listed, info):
         action.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    for action in (listed, info, get, convert):
+    for action in (listed, info, get, convert, split):
         action.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Do the action."""
-    {"list": _list, "info": _info, "get": _get, "convert": _convert}[options.action](options)
+    {"list": _list, "info": _info, "get": _get, "convert": _convert, "split": _split}[options.action](options)
     return 0
 
 
@@ -120,21 +135,32 @@ def _get(options: argparse.Namespace) -> None:
         data = read_openml(entry.openml_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(data, path)
-    print(f"{options.name} is kept in {path}")
 
 
 def _convert(options: argparse.Namespace) -> None:
-    output = Path(options.output)
-    check_target(output)
-    _writer(output)
-    if Path(options.data).exists() and output.exists() and os.path.samefile(options.data, output):
-        raise ValueError(f"{output} is the file that is read; name another")
-    name, load_data = source(options)
-    data = load_data()
-    _write(data, output)
-    print(
-        f"{output}: {data.X.shape[0]} rows, {data.X.shape[1]} features, {len(data.label_names)} labels of {name}"
+    output = _target(options.output, options.data)
+    _write(source(options).load(), output)
+
+
+def _split(options: argparse.Namespace) -> None:
+    outputs = [_target(output, options.data) for output in (options.train, options.test)]
+    data = source(options).load()
+    rows = np.arange(data.X.shape[0])
+    *parts, _, _ = stratified_train_test_split(
+        rows, data.Y, test_size=options.test_size, random_state=options.seed
     )
+    for part, output in zip(parts, outputs):
+        _write(data.take(part), output)
+
+
+def _target(output: str, data: str) -> Path:
+    """The path of a file to write, checked before any work."""
+    path = Path(output)
+    check_target(path)
+    _writer(path)
+    if Path(data).exists() and path.exists() and os.path.samefile(data, path):
+        raise ValueError(f"{path} is the file that is read; name another")
+    return path
 
 
 def _writer(path: Path) -> Callable[[Dataset, Any], None]:
@@ -152,3 +178,5 @@ def _write(data: Dataset, path: Path) -> None:
         made = Path(folder) / path.name
         _writer(path)(data, made)
         os.replace(made, path)
+    rows, features = data.X.shape
+    print(f"{path}: {rows} rows, {features} features, {len(data.label_names)} labels")

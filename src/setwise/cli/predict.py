@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--decision",
         metavar="LOSS",
-        help="answer for this loss, e.g. subset, hamming (default: the model's own)",
+        help="answer for this loss, such as subset or hamming (default: the model's own)",
     )
     parser.add_argument(
         "--given", nargs="+", default=[], metavar="LABEL=0|1", help="labels that are known for every row"
