@@ -174,6 +174,15 @@ def test_csv_from_standard_input(model, files, tmp_path, capsys):
     assert capsys.readouterr().out == piped
 
 
+def test_a_reader_that_goes_away_is_no_error(model, files):
+    """As in ``setwise predict ... | head -1``."""
+    command = f"{sys.executable} -m setwise predict {model} {files[1]} --top-k 8"
+    run = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_words_tags_and_missing_values(tmp_path, capsys):
     """A table as people have them: words, holes, a column of tags, an identifier."""
     rng = np.random.default_rng(0)

@@ -205,6 +205,21 @@ def test_parameters_of_other_versions(tmp_path):
         setwise.load(path)
 
 
+def test_parts_of_another_scikit_learn_are_told(tmp_path, recwarn):
+    path = tmp_path / "model.setwise"
+    old = {"written_by": {"scikit-learn": "1.2.0"}}
+    setwise.save(BinaryRelevance(l2=1.0).fit(X, Y), path)
+    rewrite(path, manifest=lambda m: m.update(old))
+    setwise.load(path)  # holds nothing of scikit-learn
+    assert not recwarn.list
+    setwise.save(make_pipeline(StandardScaler(), BinaryRelevance(l2=1.0)).fit(X, Y), path)
+    rewrite(path, manifest=lambda m: m.update(old))
+    with pytest.warns(
+        UserWarning, match=r"Pipeline, StandardScaler of the model were kept by scikit-learn 1\.2\.0"
+    ):
+        setwise.load(path)
+
+
 def test_newer_formats_are_refused_with_the_reason(tmp_path):
     path = tmp_path / "model.setwise"
     setwise.save(BinaryRelevance(l2=1.0).fit(X, Y), path)

@@ -28,6 +28,8 @@ class Decoder:
     def __init__(self, read_array: Callable[[str], Array]) -> None:
         self._read_array = read_array
         self._arrays: dict[str, Array] = {}
+        self.classes: set[str] = set()
+        """Names of the classes met."""
         self._depth = 0
 
     def decode(self, node: Node) -> Any:
@@ -112,6 +114,7 @@ class Decoder:
             raise ModelFileError(
                 f"a part of the class {str(node['class'])[:60]!r}, which this version does not know"
             ) from None
+        self.classes.add(node["class"])
         parts = {
             part: {name: self.decode(item) for name, item in node.get(part, {}).items()}
             for part in ("parameters", "state", "fit")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -169,11 +170,25 @@ def _guarded(path: str | os.PathLike[str], work: Any) -> Any:
 
 def _model(archive: Archive) -> Any:
     _check_format(archive)
-    model = Decoder(archive.read_array).decode(archive.manifest.get("model"))
+    decoder = Decoder(archive.read_array)
+    model = decoder.decode(archive.manifest.get("model"))
     if not isinstance(model, BaseEstimator):
         raise ModelFileError("the file holds no model")
     check_is_fitted(model)
+    _warn_of_versions(archive, decoder.classes)
     return model
+
+
+def _warn_of_versions(archive: Archive, classes: set[str]) -> None:
+    """Say it where parts of scikit-learn come from another version of it."""
+    written, here = str(archive.manifest["written_by"].get("scikit-learn")), version("scikit-learn")
+    foreign = sorted(name.partition(".")[2] for name in classes if name.startswith("sklearn."))
+    if foreign and written.split(".")[:2] != here.split(".")[:2]:
+        warnings.warn(
+            f"{', '.join(foreign)} of the model were kept by scikit-learn {written} and this is {here}; they may answer "
+            "differently. Compare some answers, or save the model again with this version",
+            stacklevel=5,
+        )
 
 
 def _description(archive: Archive) -> Description:
