@@ -8,7 +8,7 @@ from typing import Any, Literal
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
-from setwise.learning.cbm import Mixture, MixtureSettings
+from setwise.learning.cbm import GROWERS, Mixture, MixtureSettings
 from setwise.learning.mixture_tuning import SMALL, tune_mixture
 from setwise.learning.rows import Rows
 from setwise.learning.tuning import check_l2
@@ -22,8 +22,15 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
+    learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
+        What gives each label its probability in each component. With ``"boosting"`` (scikit-learn's trees) and
+        ``"lightgbm"`` (its histogram trees, for many rows) gate and experts are sums of small trees, some more
+        of which every M-step adds. A classifier that takes ``sample_weight`` is refitted by every M-step, with a
+        logistic gate; the bound may then fall, and ``checkpoint`` is not possible.
     l2, gate_l2 : "auto" or float
-        Penalties of experts and gate on standardised features.
+        Penalties of logistic experts and gate on standardised features.
+    init : {"bernoulli_mixture"}
+        EM starts from a mixture of independent labels fitted to the label sets alone.
     max_iter : int
         EM iterations at most; with tuning, their number is chosen on held-out rows.
     n_init : int
@@ -74,8 +81,10 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self,
         n_components: int | Literal["auto"] = "auto",
         *,
+        learner: Any = "logistic",
         l2: float | Literal["auto"] = "auto",
         gate_l2: float | Literal["auto"] = "auto",
+        init: Literal["bernoulli_mixture"] = "bernoulli_mixture",
         max_iter: int = 30,
         n_init: int = 5,
         tuning: bool = True,
@@ -87,8 +96,10 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
         self.n_components = n_components
+        self.learner = learner
         self.l2 = l2
         self.gate_l2 = gate_l2
+        self.init = init
         self.max_iter = max_iter
         self.n_init = n_init
         self.tuning = tuning
@@ -115,9 +126,11 @@ class ConditionalBernoulliMixture(MixtureClassifier):
 
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
-        names = ("n_components", "l2", "gate_l2")
+        self._check_parts()
+        # Trees are dear: with them the number of components is not searched for.
+        names = ("n_components", "l2", "gate_l2") if self.learner == "logistic" else ("l2", "gate_l2")
         free = {name for name in names if getattr(self, name) == "auto"}
-        if "n_components" not in free and int(self.n_components) < 1:
+        if self.n_components != "auto" and int(self.n_components) < 1:
             raise ValueError(
                 f"n_components is {self.n_components!r}; expected 'auto' or a number of at least 1"
             )
@@ -129,5 +142,17 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             max_iter=self.max_iter,
             n_init=self.n_init,
             seed=self.random_state,
+            learner=self.learner,
         )
         return settings, free
+
+    def _check_parts(self) -> None:
+        if isinstance(self.learner, str) and self.learner not in ("logistic", *GROWERS):
+            known = ", ".join(repr(name) for name in ("logistic", *GROWERS))
+            raise ValueError(f"learner is {self.learner!r}; expected {known} or a scikit-learn classifier")
+        if not isinstance(self.learner, str) and self.checkpoint is not None:
+            raise ValueError(
+                "a checkpoint holds arrays, which the fitted classifiers of `learner` are not; use a built-in learner"
+            )
+        if self.init != "bernoulli_mixture":
+            raise ValueError(f"init is {self.init!r}; expected 'bernoulli_mixture'")

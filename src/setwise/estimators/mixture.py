@@ -17,7 +17,6 @@ from setwise.estimators.face import SetClassifier
 from setwise.learning.checkpoint import Checkpoint, fingerprint
 from setwise.learning.em import EMResult
 from setwise.learning.experts import LogisticExperts
-from setwise.learning.gates import ConstantGate, SoftmaxGate
 from setwise.learning.monitor import Monitor, Progress
 from setwise.learning.progress import ProgressLine
 
@@ -37,7 +36,7 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
         Parent of each label in each component, -1 for a root.
-    gate_, experts_ : LinearScores
+    gate_, experts_ : LinearScores, TreeScores or ClassifierScores
         Scores of the gate, and logits of the experts flat in (component, label, value of the parent).
     n_iter_ : int
         EM iterations of the final fit.
@@ -45,10 +44,11 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components.
     """
 
-    def _keep(self, gate: SoftmaxGate | ConstantGate, experts: LogisticExperts, result: EMResult) -> None:
+    def _keep(self, gate: Any, experts: Any, result: EMResult) -> None:
         self.gate_, self.experts_ = gate.scores(), experts.scores()
         self.parents_ = experts.parents
-        self.n_components_, self._n_values = len(experts.coef), experts.coef.shape[3]
+        self.n_components_ = len(self.parents_)
+        self._n_values = experts.coef.shape[3] if isinstance(experts, LogisticExperts) else 1
         self.trace_, self.converged_ = result.trace, result.converged
         self.n_iter_ = max(len(result.trace) - 1, 1)
 

@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from setwise.learning.bernoulli_mixture import BernoulliMixture, fit_bernoulli_mixture
+from setwise.learning.boosting import boosted_parts
+from setwise.learning.classifier_experts import ClassifierExperts
 from setwise.learning.em import EMResult, run_em
 from setwise.learning.experts import NEGLIGIBLE, LogisticExperts
 from setwise.learning.gates import SoftmaxGate
 from setwise.learning.monitor import Monitor, Trace
 from setwise.learning.rows import Rows
+from setwise.learning.tree_growers import CartGrower, LightGBMGrower
+
+GROWERS = {"boosting": CartGrower, "lightgbm": LightGBMGrower}
+"""Learners that are boosted trees."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,12 @@ class Mixture:
         start = fit_bernoulli_mixture(
             rows.Y, rows.weights, settings.n_components, rng, n_init=settings.n_init
         )
-        return cls(rows, *_logistic_parts(rows, start, settings))
+        if isinstance(settings.learner, str) and settings.learner in GROWERS:
+            return cls(rows, *boosted_parts(rows, start, settings.negligible, GROWERS[settings.learner]))
+        gate, experts = _logistic_parts(rows, start, settings)
+        if settings.learner == "logistic":
+            return cls(rows, gate, experts)
+        return cls(rows, gate, ClassifierExperts(rows, start.logits, settings.learner, settings.negligible))
 
     def run(
         self,

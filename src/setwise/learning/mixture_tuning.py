@@ -8,6 +8,7 @@ held-out log-likelihood falls, which gives the number of iterations too.
 from __future__ import annotations
 
 import bisect
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +28,9 @@ TRIAL_COMPONENTS = 12
 START_ITERATIONS = 5
 STEP_ITERATIONS = 2
 MAX_TRIAL_ROWS = 8000
+TIE = 0.01
+"""Held-out log-likelihoods this close, relatively, are as good as one another. More components and more
+iterations then win: they sharpen the mode, which the log-likelihood hardly sees."""
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
 
@@ -92,9 +96,11 @@ def tune_mixture(
     if "n_components" in free:
         trial = replace(trial, n_components=min(TRIAL_COMPONENTS, len(np.unique(rows.Y, axis=0))))
     penalties = free & {"l2", "gate_l2"}
-    if penalties:
+    if penalties and settings.learner == "logistic":
         trial = _choose_penalties(tuning, trial, sorted(penalties), rows.design.total_variance)
-    trial, iterations = _choose_components(tuning, trial, "n_components" in free)
+    most = 2 * len(np.unique(rows.Y, axis=0))
+    candidates = [K for K in COMPONENTS if most >= K] if "n_components" in free else []
+    trial, iterations = _choose_components(tuning, trial, candidates)
     return replace(trial, max_iter=max(iterations, 1), n_init=settings.n_init), tuning.table
 
 
@@ -137,44 +143,50 @@ def _advance(tuning: Tuning, trials: list[Trial], settings: MixtureSettings, n_i
 
 
 def _choose_components(
-    tuning: Tuning, settings: MixtureSettings, is_free: bool
+    tuning: Tuning, settings: MixtureSettings, candidates: Sequence[int]
 ) -> tuple[MixtureSettings, int]:
-    """More components until the held-out log-likelihood falls, or else fewer; and the best iteration."""
-    best, (best_value, best_at) = settings, _fit_until_it_falls(tuning, settings)
-    if not is_free:
-        return best, best_at
-    at = bisect.bisect_left(COMPONENTS, settings.n_components)
-    fewer, more = COMPONENTS[:at][::-1], COMPONENTS[bisect.bisect_right(COMPONENTS, settings.n_components) :]
+    """The largest of the ``candidates`` that are as good as the best, and its iterations.
+
+    More are tried until one is clearly worse; fewer only where the first of those is.
+    """
+    more = candidates[bisect.bisect_right(candidates, settings.n_components) :]
+    fewer = candidates[: bisect.bisect_left(candidates, settings.n_components)][::-1]
+    tried = {settings: _fit_until_it_falls(tuning, settings)}
     for direction in (more, fewer):
         for n_components in direction:
             candidate = replace(settings, n_components=n_components)
-            value, iterations = _fit_until_it_falls(tuning, candidate)
-            if value <= best_value:
+            tried[candidate] = _fit_until_it_falls(tuning, candidate)
+            if tried[candidate][0] < _as_good_as(max(value for value, _ in tried.values())):
                 break
-            best, best_value, best_at = candidate, value, iterations
-        if best is not settings:
+        if len(tried) > 2:
             break
-    return best, best_at
+    enough = _as_good_as(max(value for value, _ in tried.values()))
+    best = max((s for s in tried if tried[s][0] >= enough), key=lambda s: s.n_components)
+    return best, tried[best][1]
+
+
+def _as_good_as(log_likelihood: float) -> float:
+    """What is within TIE of a held-out log-likelihood."""
+    return log_likelihood - TIE * abs(log_likelihood)
 
 
 def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[float, int]:
-    """The largest held-out log-likelihood over the iterations, summed over the splits, and where it is."""
+    """The largest held-out log-likelihood over the iterations, summed over the splits, and the last as good."""
     tuning.monitor.task(f"tuning: {settings.n_components} components")
     curves = [_held_out_curve(inside, outside, settings, tuning.monitor) for inside, outside in tuning.splits]
     length = max(len(curve) for curve in curves)
     total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)
-    at = int(np.argmax(total))
-    return tuning.note(settings, float(total[at]), at), at
+    last = int(np.flatnonzero(total >= _as_good_as(total.max()))[-1])
+    return tuning.note(settings, float(total.max()), last), last
 
 
 def _held_out_curve(inside: Rows, outside: Rows, settings: MixtureSettings, monitor: Monitor) -> Floats:
-    """Held-out log-likelihood after each EM iteration, until it has not risen for two."""
+    """Held-out log-likelihood after each EM iteration, until it is clearly worse than it was."""
     trial = Trial(Mixture.start(inside, settings), outside)
 
     def observe(trace: Trace) -> bool:
         trace[-1]["held_out"] = trial.held_out()
-        values = [row["held_out"] for row in trace]
-        return len(values) > 3 and max(values[-2:]) <= max(values[:-2])
+        return bool(trace[-1]["held_out"] < _as_good_as(max(row["held_out"] for row in trace)))
 
     result = trial.mixture.run(settings.max_iter, monitor, observe)
     return np.array([row["held_out"] for row in result.trace])

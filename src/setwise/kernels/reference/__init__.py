@@ -16,6 +16,7 @@ from setwise.kernels.reference.moments import (
 from setwise.kernels.reference.search import mixture_top_k
 from setwise.kernels.reference.softmax import softmax_step
 from setwise.kernels.reference.sparse import csr_matmul
+from setwise.kernels.reference.trees import tree_scores
 
 __all__ = [
     "arff_dense_rows",
@@ -40,6 +41,7 @@ __all__ = [
     "mixture_top_k",
     "set_threads",
     "softmax_step",
+    "tree_scores",
 ]
 
 

@@ -1,0 +1,70 @@
+"""Sums of regression trees as flat node arrays: the boosted counterpart of linear scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from setwise.contract import Array, Floats, Matrix
+from setwise.kernels import implementation
+
+DENSE_CELLS = 1 << 22
+"""Values of a sparse X made dense at a time."""
+
+
+class Tree(NamedTuple):
+    """A regression tree: nodes with ``feature`` -1 are leaves; elsewhere x <= ``threshold`` goes ``left``."""
+
+    feature: Array
+    threshold: Floats
+    left: Array
+    right: Array
+    value: Floats
+
+
+class TreeScores(NamedTuple):
+    """Sums of trees for B scores: ``intercept`` (B,), all nodes in a row, ``root`` and ``score`` (T,) of each tree."""
+
+    intercept: Floats
+    feature: Array
+    threshold: Floats
+    left: Array
+    right: Array
+    value: Floats
+    root: Array
+    score: Array
+
+    @classmethod
+    def of(cls, intercept: Floats, trees: Sequence[Tree], score: Sequence[int]) -> TreeScores:
+        """Lay trees out one after the other; tree t adds to score ``score[t]``."""
+        sizes = [len(tree.feature) for tree in trees]
+        root = np.concatenate([[0], np.cumsum(sizes)])[:-1] if trees else np.empty(0)
+        nodes = [(t.feature, t.threshold, t.left + r, t.right + r, t.value) for t, r in zip(trees, root)]
+        kinds = (np.int32, np.float64, np.int32, np.int32, np.float64)
+        columns = zip(*nodes) if nodes else ([np.empty(0)] for _ in kinds)
+        flat = [np.concatenate(column).astype(kind) for column, kind in zip(columns, kinds)]
+        feature, threshold, left, right, value = flat
+        return cls(
+            intercept,
+            feature,
+            threshold,
+            left,
+            right,
+            value,
+            root.astype(np.int32),
+            np.asarray(score, dtype=np.int32),
+        )
+
+    def __call__(self, X: Matrix) -> Floats:
+        """The scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""
+        n, d = X.shape
+        out = np.tile(self.intercept, (n, 1))
+        step = max(1, DENSE_CELLS // max(d, 1)) if sp.issparse(X) else max(n, 1)
+        for first in range(0, n, step):
+            block = X[first : first + step]
+            dense = np.ascontiguousarray(block.toarray() if sp.issparse(block) else block, dtype=np.float64)
+            implementation.tree_scores(dense, *self[1:], out[first : first + step])
+        return out

@@ -1,0 +1,203 @@
+"""Boosted gates and experts: every M-step of EM adds trees, so the mixture is boosted while it is fitted.
+
+The M-step is generalised: it takes Newton steps on the expected log-likelihood, each a small tree fitted to the
+gradient, instead of maximising it. The penalty is the small learning rate and the stop; the bound has none.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, log_softmax, softmax
+
+from setwise.contract import Array, Floats
+from setwise.kernels.tree_scores import Tree, TreeScores
+from setwise.learning.checkpoint import State
+from setwise.learning.rows import Rows
+from setwise.learning.tree_growers import TreeGrower
+
+TREES_PER_STEP = 3
+MIN_HESSIAN = 1e-6
+
+
+class BoostedScores:
+    """B scores that are sums of trees, known on the rows they grow on.
+
+    Parameters
+    ----------
+    rows : Rows
+    intercept : ndarray of shape (B,)
+    grower : TreeGrower
+    """
+
+    def __init__(self, rows: Rows, intercept: Floats, grower: TreeGrower) -> None:
+        self.rows, self.grower = rows, grower
+        self.intercept, self.trees, self.owner = intercept, list[Tree](), list[int]()
+        self.values = np.tile(intercept, (len(rows), 1))
+
+    def add_tree(self, score: int, rows: Array, gradient: Floats, hessian: Floats) -> None:
+        """Grow a tree for one score and add it; the seed is the number of trees so far."""
+        tree = self.grower.grow(rows, gradient, np.maximum(hessian, MIN_HESSIAN), len(self.trees))
+        if tree is not None:
+            self.trees.append(tree)
+            self.owner.append(score)
+            self.values[:, score] += TreeScores.of(np.zeros(1), [tree], [0])(self.rows.X)[:, 0]
+
+    def scores(self) -> TreeScores:
+        """All trees, laid out flat."""
+        return TreeScores.of(self.intercept, self.trees, self.owner)
+
+    def of_rows(self, rows: Rows | None) -> Floats:
+        """The scores (n, B) of the rows they grow on, or of others."""
+        return self.values if rows is None else self.scores()(rows.X)
+
+    def keep(self, columns: Array) -> None:
+        """Keep some scores (a mask)."""
+        number = np.cumsum(columns) - 1
+        kept = [(t, int(number[o])) for t, o in zip(self.trees, self.owner) if columns[o]]
+        self.trees, self.owner = [t for t, _ in kept], [o for _, o in kept]
+        self.intercept, self.values = self.intercept[columns], self.values[:, columns]
+
+    def state(self) -> State:
+        """The flat trees; the values on the rows come back by adding them up again."""
+        return {name: np.asarray(array) for name, array in self.scores()._asdict().items()}
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        f = TreeScores(**state)
+        ends = np.append(f.root, len(f.feature))
+        self.trees = [
+            Tree(f.feature[a:b], f.threshold[a:b], f.left[a:b] - a, f.right[a:b] - a, f.value[a:b])
+            for a, b in itertools.pairwise(ends)
+        ]
+        self.intercept, self.owner = f.intercept, f.score.tolist()
+        self.values = f(self.rows.X)
+
+
+class BoostedExperts:
+    """K components of L independent labels whose logits are sums of trees.
+
+    Parameters
+    ----------
+    rows : Rows
+    logits : ndarray of shape (K, L)
+        The constants to start from.
+    grower : TreeGrower
+    negligible : float
+        Rows of a smaller responsibility do not enter a component's trees.
+    """
+
+    def __init__(self, rows: Rows, logits: Floats, grower: TreeGrower, negligible: float) -> None:
+        self.rows, self.negligible, self.n_labels = rows, negligible, logits.shape[1]
+        self.boosted = BoostedScores(rows, logits.ravel(), grower)
+
+    @property
+    def parents(self) -> Array:
+        """No label has a parent, (K, L)."""
+        return np.full((len(self.boosted.intercept) // self.n_labels, self.n_labels), -1, dtype=np.int32)
+
+    def log_values(self, rows: Rows | None = None) -> Floats:
+        """Log-probability (n, K) of each row's labels in each component."""
+        Y = (self.rows if rows is None else rows).Y
+        logits = self.boosted.of_rows(rows).reshape(len(Y), -1, self.n_labels)
+        signed = np.where(Y[:, None, :] == 1, logits, -logits)
+        return np.asarray(-np.logaddexp(0.0, -signed).sum(axis=2))
+
+    def update(self, responsibilities: Floats) -> int:
+        """A few trees for every label of every component that it is not constant in."""
+        before = len(self.boosted.trees)
+        for k, weights in enumerate(responsibilities.T):
+            rows = np.flatnonzero(weights > self.negligible)
+            Y, w = self.rows.Y[rows], weights[rows]
+            positive = w @ Y
+            for label in np.flatnonzero(np.minimum(positive, w.sum() - positive) > 1.0):
+                for _ in range(TREES_PER_STEP):
+                    self._grow(k * self.n_labels + label, rows, Y[:, label], w)
+        return len(self.boosted.trees) - before
+
+    def _grow(self, score: int, rows: Array, y: Array, weights: Floats) -> None:
+        p = expit(self.boosted.values[rows, score])
+        self.boosted.add_tree(score, rows, weights * (p - y), weights * p * (1.0 - p))
+
+    def penalty(self) -> float:
+        """None: boosting is held back by its learning rate and its stop."""
+        return 0.0
+
+    def drop(self, keep: Array) -> None:
+        """Keep some components."""
+        self.boosted.keep(np.repeat(keep, self.n_labels))
+
+    def state(self) -> State:
+        """The trees."""
+        return self.boosted.state()
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        self.boosted.restore(state)
+
+    def scores(self) -> TreeScores:
+        """Logits, flat in (K, L)."""
+        return self.boosted.scores()
+
+
+class BoostedGate:
+    """Gate scores that are sums of trees, boosted towards the responsibilities as soft targets.
+
+    Parameters
+    ----------
+    rows : Rows
+    log_weights : ndarray of shape (K,)
+        The constants to start from.
+    grower : TreeGrower
+    """
+
+    def __init__(self, rows: Rows, log_weights: Floats, grower: TreeGrower) -> None:
+        self.boosted = BoostedScores(rows, log_weights, grower)
+
+    def log_values(self, rows: Rows | None = None) -> Floats:
+        """Log weights (n, K)."""
+        return np.asarray(log_softmax(self.boosted.of_rows(rows), axis=1))
+
+    def update(self, responsibilities: Floats) -> int:
+        """A few trees for every component, on the gradient of CBM's equation (9)."""
+        rows = np.arange(len(responsibilities))
+        weights = responsibilities.sum(axis=1)
+        for _ in range(TREES_PER_STEP if responsibilities.shape[1] > 1 else 0):
+            p = softmax(self.boosted.values, axis=1)
+            for k in range(p.shape[1]):
+                gradient = weights * p[:, k] - responsibilities[:, k]
+                self.boosted.add_tree(k, rows, gradient, weights * p[:, k] * (1.0 - p[:, k]))
+        return TREES_PER_STEP
+
+    def penalty(self) -> float:
+        """None."""
+        return 0.0
+
+    def drop(self, keep: Array) -> None:
+        """Keep some components."""
+        self.boosted.keep(np.asarray(keep))
+
+    def state(self) -> State:
+        """The trees."""
+        return self.boosted.state()
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        self.boosted.restore(state)
+
+    def scores(self) -> TreeScores:
+        """Scores of the components; their softmax is the gate."""
+        return self.boosted.scores()
+
+
+def boosted_parts(
+    rows: Rows, start: Any, negligible: float, make_grower: Any
+) -> tuple[BoostedGate, BoostedExperts]:
+    """A gate and experts that start at the constants of a Bernoulli mixture."""
+    grower = make_grower(rows.X)
+    return (
+        BoostedGate(rows, start.log_weights, grower),
+        BoostedExperts(rows, start.logits, grower, negligible),
+    )
