@@ -3,6 +3,7 @@
 ``python -m tests.persistence.hostile_content FOLDER [ESTIMATOR ...]``
 """
 
+import functools
 import sys
 import warnings
 from pathlib import Path
@@ -73,6 +74,9 @@ def attack(make, folder: Path) -> int:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    for make in MAKERS:
+    boosted = functools.partial(
+        setwise.ConditionalBernoulliMixture, 2, learner="boosting", tuning=False, max_iter=3, n_init=1
+    )
+    for make in [*MAKERS, boosted]:
         if len(sys.argv) < 3 or make.func.__name__ in sys.argv[2:]:
             print(make.func.__name__, attack(make, Path(sys.argv[1])), flush=True)

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import setwise
-from setwise import ConditionalTree, MLkNN
+from setwise import ConditionalBernoulliMixture, ConditionalTree, MLkNN
 from setwise.persistence import ModelFileError
 from tests.persistence.mutations import damage, forge
 from tests.persistence.sealing import entry, members, npy, pack, reseal, rewrite
@@ -271,6 +271,27 @@ def test_forged_structures_are_checked_before_compiled_code_reads_them(original,
     rewrite(path, arrays=lambda name, a: np.full_like(a, 10**6) if a.dtype.kind == "i" else a)
     with pytest.raises(ValueError, match="is 1000000; a parent is a label"):
         setwise.load(path).predict(X)
+
+
+BOOSTED = ConditionalBernoulliMixture(2, learner="boosting", tuning=False, max_iter=3, n_init=1)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda a: a + 10**6, lambda a: np.zeros_like(a), lambda a: a[:-1], lambda a: -a - 2]
+)
+def test_forged_trees_lead_nowhere(change, tmp_path):
+    """Nodes outside, walks in circles, arrays cut short: refused before a kernel walks them."""
+    path = tmp_path / "m"
+    setwise.save(BOOSTED.fit(X, Y), path)
+    original, refusals = path.read_bytes(), 0
+    for target in [name for name, blob in members(path).items() if b"'<i4'" in blob]:
+        path.write_bytes(original)
+        rewrite(path, arrays=lambda name, a, t=target: change(a) if name == t else a)
+        try:
+            setwise.load(path).predict(X)
+        except ValueError:
+            refusals += 1
+    assert refusals >= 3
 
 
 @pytest.mark.slow

@@ -33,7 +33,14 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import setwise
-from setwise import BinaryRelevance, ClassifierChain, ConditionalTree, LabelPowerset, NaiBX
+from setwise import (
+    BinaryRelevance,
+    ClassifierChain,
+    ConditionalBernoulliMixture,
+    ConditionalTree,
+    LabelPowerset,
+    NaiBX,
+)
 from setwise.persistence import ModelFileError, describe
 from setwise.persistence.archive import Archive
 from tests.estimators.registry import MAKERS, SAMPLED
@@ -76,6 +83,12 @@ def test_every_estimator_comes_back_bit_for_bit(make, convert, tmp_path):
 @pytest.mark.parametrize("estimator", [BinaryRelevance, ClassifierChain, LabelPowerset])
 def test_scikit_learn_learners_of_arrays_are_kept(estimator, learner, tmp_path):
     model = estimator(learner).fit(X, Y)
+    assert_same_answers(model, through_a_file(model, tmp_path), X)
+
+
+@pytest.mark.parametrize("learner", ["boosting", LogisticRegression()])
+def test_mixtures_of_other_learners_are_kept(learner, tmp_path):
+    model = ConditionalBernoulliMixture(2, learner=learner, tuning=False, max_iter=3, n_init=1).fit(X, Y)
     assert_same_answers(model, through_a_file(model, tmp_path), X)
 
 

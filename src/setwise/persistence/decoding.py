@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from setwise.contract import Array
+from setwise.persistence.checks import check_part
 from setwise.persistence.encoding import ARRAY_KINDS, KIND, MAX_DEPTH, Node
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.registry import FUNCTIONS, SPARSE, find_class
@@ -120,6 +121,7 @@ class Decoder:
             for part in ("parameters", "state", "fit")
         }
         value = _constructed(cls, parts["parameters"])
+        check_part(node["class"], value)
         _set_state(value, parts["state"])
         return value.fit(**parts["fit"]) if parts["fit"] and issubclass(cls, BaseEstimator) else value
 

@@ -185,8 +185,8 @@ def _warn_of_versions(archive: Archive, classes: set[str]) -> None:
     foreign = sorted(name.partition(".")[2] for name in classes if name.startswith("sklearn."))
     if foreign and written.split(".")[:2] != here.split(".")[:2]:
         warnings.warn(
-            f"{', '.join(foreign)} of the model were kept by scikit-learn {written} and this is {here}; they may answer "
-            "differently. Compare some answers, or save the model again with this version",
+            f"{', '.join(foreign)} of the model were kept by scikit-learn {written} and this is {here}; they may "
+            "answer differently. Compare some answers, or save the model again with this version",
             stacklevel=5,
         )
 

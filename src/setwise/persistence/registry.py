@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 PARTS = {
     "ClassifierConditionals": "setwise.learning.conditionals",
     "ClassifierLabels": "setwise.learning.independent",
+    "ClassifierScores": "setwise.learning.classifier_experts",
     "ClassifierSets": "setwise.learning.powerset",
     "ClassifierSteps": "setwise.learning.cascade",
     "LinearLabels": "setwise.learning.independent",
@@ -24,6 +25,7 @@ PARTS = {
     "LearnedConditionals": "setwise.learning.chain",
     "LinearChain": "setwise.learning.chain",
     "LinearScores": "setwise.kernels.design",
+    "TreeScores": "setwise.kernels.tree_scores",
     "NeighbourVotes": "setwise.learning.neighbours",
     "LabelCounts": "setwise.learning.counts",
     "FeatureCounts": "setwise.learning.feature_counts",
