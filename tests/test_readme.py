@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/model_files.md"]
+    "page",
+    ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/model_files.md", "docs/plots.md"],
 )
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     """Red when a block of the page raises; blocks share their names, as a reader would type them."""

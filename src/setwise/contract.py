@@ -11,11 +11,14 @@ distribution to return and raises :class:`ImpossibleEvidence`, naming the rows.
 
 from __future__ import annotations
 
+import html
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+
+from setwise.notebook import sets_html
 
 FREE = -1
 """Marks an unobserved label in evidence, and an absent set in ``top_k``."""
@@ -26,6 +29,8 @@ Matrix = Any
 Labels = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+SHOWN_ROWS, SHOWN_SETS = 5, 3
+"""Rows, and sets of each, that a notebook shows."""
 
 
 class NotTractable(RuntimeError):
@@ -87,6 +92,8 @@ class LabelDistribution(ABC):
 
     n_rows: int
     n_labels: int
+    label_names: Array | None = None
+    """Names (L,) by which labels may be asked for; estimators give those of their training labels."""
 
     @abstractmethod
     def log_prob(self, Y: npt.ArrayLike) -> Floats:
@@ -127,6 +134,14 @@ class LabelDistribution(ABC):
     @abstractmethod
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the most probable sets of the first rows."""
+        try:
+            best = self.take(slice(0, SHOWN_ROWS)).top_k(SHOWN_SETS)
+        except NotTractable:
+            return f"<code>{html.escape(repr(self))}</code>"
+        return sets_html(repr(self), best.labels, best.log_prob, self.label_names)
 
 
 def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]:

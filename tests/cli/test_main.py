@@ -73,14 +73,16 @@ def test_compare_prints_strict_json(table):
     assert all(record["scores"]["exact_match"] > 0.5 for record in records)
 
 
-def test_compare_writes_csv_and_html_and_goes_on_from_its_journal(table, tmp_path, capsys):
+def test_compare_writes_its_files_and_goes_on_from_its_journal(table, tmp_path, capsys):
     arguments = ["compare", str(table), "--labels", "tag_*", "--models", "BinaryRelevance", "--folds", "2"]
     arguments += ["--journal", str(tmp_path / "run.jsonl")]
-    assert main([*arguments, "--csv", str(tmp_path / "t.csv"), "--html", str(tmp_path / "t.html")]) == 0
+    files = {kind: str(tmp_path / f"t.{kind}") for kind in ("csv", "html", "markdown")}
+    assert main([*arguments, *(part for kind, path in files.items() for part in (f"--{kind}", path))]) == 0
     first = capsys.readouterr().out
     lines = (tmp_path / "run.jsonl").read_text()
     assert "BinaryRelevance" in (tmp_path / "t.csv").read_text()
-    assert "<table>" in (tmp_path / "t.html").read_text()
+    assert "| BinaryRelevance |" in (tmp_path / "t.markdown").read_text()
+    assert "data:image/svg+xml" in (tmp_path / "t.html").read_text()
     assert main(arguments) == 0
     assert capsys.readouterr().out == first
     assert (tmp_path / "run.jsonl").read_text() == lines

@@ -10,7 +10,7 @@ from setwise.cli.output import add_output_arguments, finish, progress
 from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
 from setwise.evaluation.comparison import Loader
-from setwise.evaluation.report import comparison_tables
+from setwise.reports import report_comparison
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
 
@@ -85,7 +85,8 @@ def _protocol(options: argparse.Namespace) -> Protocol:
 def _report(result: Comparison, options: argparse.Namespace) -> int:
     subtitle = f"{len(result.methods)} methods, {len(result.data)} data sets; {_protocol(options)}"
     records = [_plain(record) for record in result.records]
-    finish(comparison_tables(result), records, f"setwise compare {' '.join(result.data)}", subtitle, options)
+    report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
+    finish(report, records, options)
     return 1 if result.failures else 0
 
 

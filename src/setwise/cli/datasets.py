@@ -27,7 +27,7 @@ from setwise.datasets import (
     write_npz,
 )
 from setwise.datasets.registry import KNOWN
-from setwise.evaluation.report import Table
+from setwise.evaluation.table import Table
 from setwise.persistence.atomic import check_target
 
 EXAMPLES = """\

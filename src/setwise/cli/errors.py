@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.data import add_data_argument, read_for_model
-from setwise.cli.models import LoadedModel, label_matrix, load_model
+from setwise.cli.models import label_matrix, load_model
 from setwise.cli.output import add_report_arguments, finish
 from setwise.cli.progress import waiting
 from setwise.contract import Array
-from setwise.datasets import Dataset
-from setwise.evaluation.report import Table
+from setwise.reports import report_errors
 
 EXAMPLES = """\
 examples:
@@ -38,41 +37,28 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
+    X = model.transform(data)
     with waiting("looking for errors"):
-        scores = model.final.outlier_score(model.transform(data), data.Y)
-    order = np.argsort(-scores, kind="stable")[: options.top]
-    records = _records(model, data, scores, order[scores[order] > 0])
-    rows = [
-        [str(r["row"]), f"{r['score']:.2f}", _changes(r), "{" + ", ".join(r["given"]) + "}"] for r in records
-    ]
-    columns = ["row", "score", "in doubt", "given"]
-    notes = ["score: log P(most probable set) - log P(given set); + should perhaps be on, - off"]
-    title, subtitle = (
-        f"Doubtful labels of {data.name}",
-        f"{len(rows)} of {data.X.shape[0]} rows; {options.model}",
+        scores = model.final.outlier_score(X, data.Y)
+        order = np.argsort(-scores, kind="stable")[: options.top]
+        order = order[scores[order] > 0]
+        given = label_matrix(model.final, data.take(order).named_labels().Y)
+        expected = model.final.distribution(X[order]).mode().labels if len(order) else given
+    names = model.about.label_names
+    title = f"{len(order)} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
+    report = report_errors(
+        scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
     )
-    finish([Table("Rows", columns, rows, notes)], records, title, subtitle, options)
+    finish(report, [_record(*row, names) for row in zip(order, scores[order], given, expected)], options)
     return 0
 
 
-def _records(model: LoadedModel, data: Dataset, scores: Array, order: Array) -> list[dict[str, Any]]:
-    if not len(order):
-        return []
-    X = model.transform(data.take(order))
-    expected = label_matrix(model.final, model.final.predict(X, decision="subset"))
-    names = np.asarray(data.label_names, dtype=object)
-    return [
-        {
-            "row": int(row),
-            "score": float(scores[row]),
-            "given": names[np.asarray(data.Y[[row]]).ravel() == 1].tolist(),
-            "expected": names[answer == 1].tolist(),
-        }
-        for row, answer in zip(order, expected)
-    ]
-
-
-def _changes(record: dict[str, Any]) -> str:
-    given, expected = record["given"], record["expected"]
-    added = [f"+{name}" for name in expected if name not in given]
-    return " ".join([*added, *(f"-{name}" for name in given if name not in expected)])
+def _record(row: int, score: float, given: Array, expected: Array, names: list[str]) -> dict[str, Any]:
+    """A row for scripts."""
+    named = np.asarray(names, dtype=object)
+    return {
+        "row": int(row),
+        "score": float(score),
+        "given": named[given == 1].tolist(),
+        "expected": named[expected == 1].tolist(),
+    }

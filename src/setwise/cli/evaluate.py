@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
@@ -12,8 +13,10 @@ from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, finish
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
-from setwise.evaluation.protocol import measure
-from setwise.evaluation.report import Table
+from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.protocol import score
+from setwise.metrics import joint_log_loss
+from setwise.reports import report_evaluation
 
 EXAMPLES = """\
 examples:
@@ -39,34 +42,26 @@ def run(options: argparse.Namespace) -> int:
         )
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
-    with waiting("evaluating"):
-        scores = measure(model.pipeline, data, np.arange(data.X.shape[0]))
-        labels = _label_scores(model, data)
+    X = model.transform(data)
     title = f"{model.about.estimator} on {data.name}"
     subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"
-    records = [{"scores": scores, "labels": labels}]
-    finish([_scores(scores), _labels(labels)], records, title, subtitle, options)
+    with waiting("evaluating"):
+        records = [_record(model, X, data)]
+        report = report_evaluation(
+            model.final, X, data.Y, label_names=model.about.label_names, title=title, subtitle=subtitle
+        )
+    finish(report, records, options)
     return 0
 
 
-def _label_scores(model: LoadedModel, data: Dataset) -> dict[str, dict[str, float]]:
-    predicted = label_matrix(model.final, model.final.predict(model.transform(data)))
-    scores = precision_recall_fscore_support(data.Y, predicted, average=None, zero_division=0.0)
-    columns = zip(data.label_names, *(np.atleast_1d(column).tolist() for column in scores))
-    return {
-        name: {"precision": p, "recall": r, "f1": f, "rows": int(support)}
-        for name, p, r, f, support in columns
-    }
-
-
-def _scores(scores: dict[str, float]) -> Table:
-    rows = [[name.replace("_", " "), f"{value:.4f}"] for name, value in scores.items()]
-    return Table("Scores", ["measure", "value"], rows)
-
-
-def _labels(labels: dict[str, dict[str, float]]) -> Table:
-    rows = [
-        [name, f"{s['rows']:.0f}", f"{s['precision']:.3f}", f"{s['recall']:.3f}", f"{s['f1']:.3f}"]
-        for name, s in labels.items()
-    ]
-    return Table("Labels", ["label", "rows", "precision", "recall", "F1"], rows)
+def _record(model: LoadedModel, X: Any, data: Dataset) -> dict[str, Any]:
+    """The scores for scripts."""
+    predicted = label_matrix(model.final, model.final.predict(X))
+    scores = score(data.Y, predicted)
+    log_prob = joint_log_prob(model.final, X, data.Y)
+    if log_prob is not None:
+        scores["joint_log_loss"] = joint_log_loss(log_prob)
+    columns = precision_recall_fscore_support(data.Y, predicted, average=None, zero_division=0.0)
+    named = zip(data.label_names, *(np.atleast_1d(column).tolist() for column in columns))
+    labels = {name: {"precision": p, "recall": r, "f1": f, "rows": int(n)} for name, p, r, f, n in named}
+    return {"scores": scores, "labels": labels}

@@ -24,7 +24,7 @@ from setwise.cli.output import print_table
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
-from setwise.evaluation.report import Table
+from setwise.evaluation.table import Table
 from setwise.persistence import save
 from setwise.persistence.atomic import check_target
 
@@ -147,10 +147,11 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         console.print("Missing features were filled with their columns' means.")
     if isinstance(final, AutoSetClassifier):
         console.print(f"Chosen because {escape(final.reason_)}.")
-        print_table(_leaderboard(final))
+        print_table(leaderboard(final))
 
 
-def _leaderboard(model: AutoSetClassifier) -> Table:
+def leaderboard(model: AutoSetClassifier) -> Table:
+    """The candidates of the automatic choice, with what became of them."""
     rows = [
         [
             row["name"],

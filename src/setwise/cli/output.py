@@ -6,9 +6,8 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rich import progress as bars
@@ -17,8 +16,10 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from setwise.evaluation.journal import Record
-from setwise.evaluation.report import Table, page
 from setwise.evaluation.runner import Watcher
+from setwise.evaluation.table import Table
+from setwise.persistence.atomic import replacing
+from setwise.reports import Report
 
 COLOURS = {
     "better": "green",
@@ -40,7 +41,8 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Where the results go."""
     parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
-    parser.add_argument("--html", metavar="FILE", help="write a self-contained report")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
+    parser.add_argument("--html", metavar="FILE", help="write a self-contained report with figures")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
 
@@ -70,25 +72,29 @@ def progress(title: str, options: argparse.Namespace) -> Iterator[Watcher]:
         yield watch
 
 
-def finish(
-    tables: Sequence[Table],
-    records: list[dict[str, Any]],
-    title: str,
-    subtitle: str,
-    options: argparse.Namespace,
-) -> None:
-    """Print the tables, or the records as JSON, and write the files asked for."""
+def finish(report: Report, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    """Print the tables of the report, or the records as JSON, and write the files asked for."""
+    _write_files(report, options)
     if options.json:
-        print_json({"title": title, "subtitle": subtitle, "records": records})
+        print_json({"title": report.title, "subtitle": report.subtitle, "records": records})
     else:
         console = Console()
-        console.print(f"[bold]{escape(title)}[/]\n{escape(subtitle)}\n")
-        for table in tables:
+        console.print(f"[bold]{escape(report.title)}[/]\n{escape(report.subtitle)}\n")
+        for table in report.tables():
             print_table(table)
-    if options.csv:
-        Path(options.csv).write_text("\n".join(table.to_csv() for table in tables), encoding="utf-8")
-    if options.html:
-        Path(options.html).write_text(page(title, subtitle, list(tables)), encoding="utf-8")
+
+
+def _write_files(report: Report, options: argparse.Namespace) -> None:
+    """The files come before the terminal, whose other end may be closed; each is whole or not there."""
+    contents = {
+        options.csv: lambda: "\n".join(table.to_csv() for table in report.tables()),
+        options.markdown: report.to_markdown,
+        options.html: report.to_html,
+    }
+    for path, content in contents.items():
+        if path is not None:
+            with replacing(path) as file:
+                file.write(content().encode())
 
 
 def print_json(value: Any) -> None:

@@ -7,7 +7,8 @@ import os
 
 from setwise.cli.output import add_output_arguments, finish, progress
 from setwise.evaluation.papers import PAPERS
-from setwise.evaluation.reproduction import Line, Reproduction, reproduce
+from setwise.evaluation.reproduction import Line, reproduce
+from setwise.reports import report_reproduction
 
 EXAMPLES = """\
 examples:
@@ -43,21 +44,8 @@ def run(options: argparse.Namespace) -> int:
             n_jobs=options.jobs,
             watch=watch,
         )
-    finish(made.tables(), [_record(line) for line in made.lines], paper.citation, _subtitle(made), options)
+    finish(report_reproduction(made), [_record(line) for line in made.lines], options)
     return 1 if made.result.failures else 0
-
-
-def _subtitle(made: Reproduction) -> str:
-    verdicts = dict.fromkeys(line.verdict for line in made.lines)
-    counts = ", ".join(f"{made.count(verdict)} {verdict}" for verdict in verdicts if verdict != "-")
-    protocols = (
-        "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
-    )
-    return (
-        f"{len(made.lines)} printed numbers: {counts}. Reached: within two standard errors of ours, or better. "
-        f"Ours: {protocols}; the paper: {made.paper.protocol}."
-        + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
-    )
 
 
 def _record(line: Line) -> dict[str, object]:

@@ -151,6 +151,7 @@ class AutoSetClassifier(SetClassifier):
         best = search.best()
         self.refitted_ = search.refit(best)
         self.estimator_ = best.model
+        self.estimator_.label_names_ = self.label_names_
         self.leaderboard_ = search.table()
         self.reason_ = search.reason()
 

@@ -87,7 +87,12 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def distribution(self, X: Any) -> LabelDistribution:
         """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
-        return self._distribution(self._checked(X))
+        return self._named(self._checked(X))
+
+    def _named(self, X: Matrix) -> LabelDistribution:
+        joint = self._distribution(X)
+        joint.label_names = self.label_names_
+        return joint
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""

@@ -15,8 +15,8 @@ from setwise.evaluation.printed import Paper
 from setwise.evaluation.protocol import Protocol
 
 MACRO_F1 = (
-    "the paper's macro-F1 is the harmonic mean of macro precision and macro recall; ours here is that measure, "
-    "not the usual macro-F1"
+    "the paper's macro-F1 is the harmonic mean of macro precision and macro recall, where a label that is never "
+    "predicted has precision 1; ours here is that measure, not the usual macro-F1"
 )
 CHAIN_LOSS = (
     "CC's printed CLL-loss was made with predicted prefixes; CC and PCC are the same joint and should agree"

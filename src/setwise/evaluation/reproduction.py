@@ -13,8 +13,8 @@ from setwise.datasets import available
 from setwise.evaluation.comparison import Comparison
 from setwise.evaluation.printed import Paper, Printed
 from setwise.evaluation.protocol import LOSSES, Estimate
-from setwise.evaluation.report import Table
 from setwise.evaluation.runner import Cell, Watcher, run_cells
+from setwise.evaluation.table import Table
 
 Verdict = Literal["better", "reached", "short", "open", "not built", "no data", "failed", "-"]
 
@@ -68,13 +68,17 @@ class Reproduction:
 
     def tables(self) -> list[Table]:
         """One table for each table and measure of the paper."""
-        heads = dict.fromkeys((line.printed.table, line.printed.measure) for line in self.lines)
-        return [self._table(*head) for head in heads]
+        return [self._table(lines) for lines in self.groups()]
 
-    def _table(self, table: str, measure: str) -> Table:
-        lines = [
-            line for line in self.lines if (line.printed.table, line.printed.measure) == (table, measure)
-        ]
+    def groups(self) -> list[list[Line]]:
+        """The lines of each table and measure of the paper."""
+        groups: dict[tuple[str, str], list[Line]] = {}
+        for line in self.lines:
+            groups.setdefault((line.printed.table, line.printed.measure), []).append(line)
+        return list(groups.values())
+
+    def _table(self, lines: list[Line]) -> Table:
+        table, measure = lines[0].printed.table, lines[0].printed.measure
         notes = dict.fromkeys(note for line in lines for note in self.paper.remarks_on(line.printed))
         failures = [f"{r['data']}, {r['method']}: {r['error']}" for r in self.result.failures]
         columns = ["data", "method", "paper", "ours", "difference", "verdict"]

@@ -1,7 +1,8 @@
 """Scores of each label's column, pooled (micro) or averaged (macro); scikit-learn computes them.
 
-A label that neither occurs nor is predicted counts as 0 in the macro means, as in the papers
-and by default in scikit-learn; Mulan counts it as 1.
+What 0/0 counts as matters where labels are rare: a label that neither occurs nor is predicted has F1 0 in
+:func:`macro_f1`, as by default in scikit-learn (Mulan counts 1); :func:`macro_f1_of_means` counts 1, as its
+authors do.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def macro_f1(Y_true: Any, Y_pred: Any) -> float:
 def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
     """Harmonic mean of macro precision and macro recall: the macro-F1 in the tables of MC and ML-ME.
 
-    It differs from :func:`macro_f1`, the mean of harmonic means, and is mostly higher.
+    A label that is never predicted has precision 1 and one that never occurs recall 1, as in the evaluation
+    code that the authors published with CTBN, so leaving rare labels out raises it. It differs from
+    :func:`macro_f1`, the mean of harmonic means, and is mostly higher; use it to compare with those tables only.
 
     Examples
     --------
@@ -47,13 +50,15 @@ def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
     >>> round(macro_f1(Y_true, Y_pred), 4), round(macro_f1_of_means(Y_true, Y_pred), 4)
     (0.6667, 0.75)
     """
-    precision = _averaged(precision_score, Y_true, Y_pred, "macro")
-    recall = _averaged(recall_score, Y_true, Y_pred, "macro")
+    precision = _averaged(precision_score, Y_true, Y_pred, "macro", undefined=1.0)
+    recall = _averaged(recall_score, Y_true, Y_pred, "macro", undefined=1.0)
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
-def _averaged(score: Callable[..., float], Y_true: Any, Y_pred: Any, average: str) -> float:
+def _averaged(
+    score: Callable[..., float], Y_true: Any, Y_pred: Any, average: str, undefined: float = 0.0
+) -> float:
     truth, prediction = check_pair(Y_true, Y_pred)
     if truth.shape[1] == 1:  # scikit-learn would average over the two values of the only label
         average = "binary"
-    return float(score(truth, prediction, average=average, zero_division=0))
+    return float(score(truth, prediction, average=average, zero_division=undefined))

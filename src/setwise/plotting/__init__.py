@@ -1,0 +1,31 @@
+"""Plots in scikit-learn's manner: a Display is made from an estimator, predictions or arrays, then plotted."""
+
+from setwise.plotting.component_curve import ComponentCurveDisplay
+from setwise.plotting.components import ComponentsDisplay
+from setwise.plotting.correlation import LabelCorrelationDisplay
+from setwise.plotting.critical_difference import CriticalDifferenceDisplay
+from setwise.plotting.display import Display
+from setwise.plotting.em_trace import EMTraceDisplay
+from setwise.plotting.label_errors import LabelErrorsDisplay
+from setwise.plotting.label_scores import LabelScoresDisplay
+from setwise.plotting.learning_curve import LearningCurveDisplay
+from setwise.plotting.method_scores import MethodScoresDisplay
+from setwise.plotting.reliability import SetReliabilityDisplay
+from setwise.plotting.top_sets import TopSetsDisplay
+from setwise.plotting.tree import TreeDisplay
+
+__all__ = [
+    "ComponentCurveDisplay",
+    "ComponentsDisplay",
+    "CriticalDifferenceDisplay",
+    "Display",
+    "EMTraceDisplay",
+    "LabelCorrelationDisplay",
+    "LabelErrorsDisplay",
+    "LabelScoresDisplay",
+    "LearningCurveDisplay",
+    "MethodScoresDisplay",
+    "SetReliabilityDisplay",
+    "TopSetsDisplay",
+    "TreeDisplay",
+]

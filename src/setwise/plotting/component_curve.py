@@ -1,0 +1,87 @@
+"""How many components the held-out rows ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.plotting.colours import BLUE, GREY, VERMILLION
+from setwise.plotting.display import Display
+from setwise.plotting.rows import last_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class ComponentCurveDisplay(Display):
+    """Held-out log-likelihood against the number of components.
+
+    A point is a trial (several penalties may have been tried with one number); the line joins the best of
+    each number, and the number chosen is marked.
+
+    Parameters
+    ----------
+    components : array of shape (trials,)
+    held_out : array of shape (trials,)
+        Log-likelihood of held-out rows.
+    chosen : int, optional
+        By default the number with the largest log-likelihood.
+
+    Examples
+    --------
+    >>> display = ComponentCurveDisplay([1, 3, 3, 6], [-90.0, -80.0, -82.0, -81.0]).plot()
+    >>> display.chosen
+    3
+    """
+
+    def __init__(self, components: npt.ArrayLike, held_out: npt.ArrayLike, chosen: int | None = None) -> None:
+        self.components = np.asarray(components, dtype=np.intp)
+        self.held_out = np.asarray(held_out, dtype=np.float64)
+        if (
+            self.components.ndim != 1
+            or self.components.shape != self.held_out.shape
+            or not self.held_out.size
+        ):
+            raise ValueError(
+                f"components have shape {self.components.shape} and held_out {self.held_out.shape}; "
+                "expected the same number of trials, at least one"
+            )
+        self.chosen = int(self.components[self.held_out.argmax()]) if chosen is None else chosen
+
+    @classmethod
+    def from_estimator(cls, estimator: Any) -> Self:
+        """What a fitted mixture tried: its ``growth_`` or its ``tuning_``."""
+        model = last_step(estimator)
+        trials = getattr(model, "growth_", None) or getattr(model, "tuning_", None)
+        if not trials:
+            raise TypeError(
+                f"this {type(model).__name__} tried no numbers of components; a mixture fitted with "
+                "n_components='auto' did"
+            )
+        name = "components" if "components" in trials[0] else "n_components"
+        tried = [row[name] for row in trials]
+        return cls(tried, [row["held_out"] for row in trials], int(model.n_components_))
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        return 5.0, 3.2
+
+    def _draw(self, ax: Axes) -> None:
+        numbers = np.unique(self.components)
+        best = np.array([self.held_out[self.components == k].max() for k in numbers])
+        ax.plot(self.components, self.held_out, ".", color=GREY, alpha=0.6, markersize=5)
+        ax.plot(numbers, best, color=BLUE, marker="o", markersize=4)
+        ax.axvline(self.chosen, color=VERMILLION, linestyle="--", linewidth=1)
+        ax.annotate(
+            f"chosen: {self.chosen}",
+            (self.chosen, 0.02),
+            xycoords=("data", "axes fraction"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            color=VERMILLION,
+        )
+        ax.locator_params(axis="x", integer=True)
+        ax.grid(axis="y", alpha=0.3)
+        ax.set(xlabel="components", ylabel="held-out log-likelihood", title="Number of components")

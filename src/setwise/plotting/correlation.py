@@ -1,0 +1,147 @@
+"""How labels go together overall, and what is left of it once x is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from setwise.contract import Array, Floats, LabelDistribution
+from setwise.plotting.colours import SIGNED
+from setwise.plotting.display import Display
+from setwise.plotting.names import Names, check_names, plain
+from setwise.plotting.rows import distribution_of, one_row, spread_rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAX_ROWS = 500
+"""Rows over which the correlation given x is averaged."""
+BLOCK_CELLS = 1 << 22
+
+
+class LabelCorrelationDisplay(Display):
+    """One square, two triangles: above the diagonal the correlation given x, below it the overall one.
+
+    Where both are alike, the features do not explain why the labels go together; where the upper half is
+    pale, they do. Labels are ordered so that those that go together stand together.
+
+    Parameters
+    ----------
+    given_x : array of shape (n_labels, n_labels)
+        Correlation of the labels given x.
+    overall : array of shape (n_labels, n_labels)
+        Correlation of the labels in the data.
+    label_names : sequence of str, optional
+    title : str
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_labels,)
+
+    Examples
+    --------
+    >>> display = LabelCorrelationDisplay([[1, 0.1], [0.1, 1]], [[1, 0.7], [0.7, 1]], ["sea", "sand"]).plot()
+    >>> display.order_.shape
+    (2,)
+    """
+
+    def __init__(
+        self,
+        given_x: npt.ArrayLike,
+        overall: npt.ArrayLike,
+        label_names: Names = None,
+        *,
+        title: str = "",
+    ) -> None:
+        self.given_x, self.overall = (np.atleast_2d(np.asarray(c, np.float64)) for c in (given_x, overall))
+        if self.given_x.shape != self.overall.shape or self.given_x.shape != self.given_x.T.shape:
+            raise ValueError(
+                f"correlations of shapes {self.given_x.shape} and {self.overall.shape}; expected (L, L) twice"
+            )
+        self.label_names = check_names(label_names, len(self.overall))
+        self.title = title
+        self.order_: Array = _clustered(self.overall)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, *, row: int | None = None) -> Self:
+        """The correlation of the labels under a fitted estimator beside that of ``Y`` (n, L).
+
+        Parameters
+        ----------
+        estimator : fitted estimator or pipeline
+        X : array of shape (n, d)
+        Y : array of shape (n, L)
+        row : int, optional
+            Given this row of ``X``; by default given x on the average over (at most 500 of) the rows:
+            mean covariance within a row over mean variance within a row.
+        """
+        rows = spread_rows(X, MAX_ROWS) if row is None else one_row(X, row)
+        joint, names = distribution_of(estimator, rows)
+        where = "given x, mean over rows" if row is None else f"given x of row {row}"
+        labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y, dtype=np.float64)
+        overall = _normalised(np.cov(labels, rowvar=False).reshape(len(names), len(names)))
+        return cls(_within_rows(joint), overall, names, title=f"above: {where}\nbelow: overall")
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        side = max(2.2, (0.26 if len(self.label_names) <= 40 else 0.14) * len(self.label_names))
+        longest = 0.07 * max(len(plain(name, 24)) for name in self.label_names)
+        return side + longest + 1.0, side + longest + 0.6
+
+    def _draw(self, ax: Axes) -> None:
+        n = len(self.order_)
+        square = np.ix_(self.order_, self.order_)
+        shown = np.where(np.triu(np.ones((n, n), bool)), self.given_x[square], self.overall[square])
+        np.fill_diagonal(shown, np.nan)
+        every = np.abs(shown[~np.eye(n, dtype=bool)])
+        # a pair of twins among thousands of pairs must not take the colour from all others
+        limit = max(0.1, min(every.max(), 1.5 * np.quantile(every, 0.99))) if every.size else 1.0
+        image = ax.imshow(shown, cmap=SIGNED, vmin=-limit, vmax=limit)
+        ax.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color="black", linewidth=0.8)
+        names = [plain(self.label_names[j], 24) for j in self.order_]
+        size = 9 if n <= 40 else 6.5
+        ax.set_xticks(range(n), names, rotation=90, fontsize=size)
+        ax.set_yticks(range(n), names, fontsize=size)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        ax.figure.colorbar(
+            image,
+            ax=ax,
+            shrink=0.6 if n <= 40 else 0.25,
+            label="correlation",
+            extend="both" if every.max(initial=0.0) > limit else "neither",
+        )
+        ax.set_title("\n".join(plain(line, 80) for line in self.title.splitlines()))
+
+
+def _within_rows(joint: LabelDistribution) -> Floats:
+    """Correlation from the mean over rows of the covariance within a row."""
+    step = max(1, BLOCK_CELLS // joint.n_labels**2)
+    total = np.zeros((joint.n_labels, joint.n_labels))
+    for start in range(0, joint.n_rows, step):
+        part = joint.take(slice(start, start + step))
+        mean = part.marginals()
+        total += part.pairwise_marginals().sum(axis=0) - mean.T @ mean
+    return _normalised(total / joint.n_rows)
+
+
+def _normalised(covariance: Floats) -> Floats:
+    """Correlation from covariance; 0 where a label does not vary."""
+    deviation = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.outer(deviation, deviation)
+    return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 1e-12)
+
+
+def _clustered(correlation: Floats) -> Array:
+    if len(correlation) < 3:
+        return np.arange(len(correlation))
+    distance = 1.0 - np.clip((correlation + correlation.T) / 2, -1.0, 1.0)
+    np.fill_diagonal(distance, 0.0)
+    return np.asarray(
+        leaves_list(linkage(squareform(distance, checks=False), "average", optimal_ordering=True))
+    )

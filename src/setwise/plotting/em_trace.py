@@ -1,0 +1,72 @@
+"""How the bound of EM rose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from setwise.plotting.colours import BLUE, VERMILLION
+from setwise.plotting.display import Display
+from setwise.plotting.rows import last_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class EMTraceDisplay(Display):
+    """The penalised log-likelihood after each EM iteration; marks where components died.
+
+    Parameters
+    ----------
+    bound : array of shape (iterations,)
+    components : array of shape (iterations,), optional
+        Number of components in each iteration.
+
+    Examples
+    --------
+    >>> display = EMTraceDisplay([-120.0, -100.0, -98.0], [3, 3, 2]).plot()
+    >>> len(display.ax_.lines)
+    2
+    """
+
+    def __init__(self, bound: Sequence[float], components: Sequence[int] | None = None) -> None:
+        self.bound = np.asarray(bound, dtype=np.float64)
+        count = np.ones(len(self.bound)) if components is None else np.asarray(components)
+        self.lost = np.flatnonzero(np.diff(count) < 0) + 1
+
+    @classmethod
+    def from_estimator(cls, estimator: Any) -> Self:
+        """The trace of a fitted mixture."""
+        model = last_step(estimator)
+        if not hasattr(model, "trace_"):
+            raise TypeError(f"{type(model).__name__} is not fitted by EM; the mixtures are")
+        return cls.from_trace(model.trace_)
+
+    @classmethod
+    def from_trace(cls, trace: Sequence[Mapping[str, Any]]) -> Self:
+        """The rows that ``trace_`` holds: dicts with ``bound`` and ``components``."""
+        return cls([row["bound"] for row in trace], [row["components"] for row in trace])
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        return 5.0, 3.2
+
+    def _draw(self, ax: Axes) -> None:
+        ax.plot(self.bound, color=BLUE, marker="o", markersize=3)
+        self._zoom(ax)
+        if self.lost.size:
+            ax.plot(self.lost, self.bound[self.lost], "x", color=VERMILLION, label="components died")
+            ax.legend()
+        ax.locator_params(axis="x", integer=True)
+        ax.grid(axis="y", alpha=0.3)
+        ax.set(xlabel="EM iteration", ylabel="penalised log-likelihood", title="EM's bound")
+
+    def _zoom(self, ax: Axes) -> None:
+        """Leave the start below the axes where its jump would flatten everything after it."""
+        if len(self.bound) < 4 or np.ptp(self.bound[1:]) > 0.2 * np.ptp(self.bound):
+            return
+        room = max(float(np.ptp(self.bound[1:])), 1e-9)
+        ax.set_ylim(self.bound[1] - 0.15 * room, self.bound[1:].max() + 0.05 * room)
+        ax.annotate(f"start: {self.bound[0]:.6g}", (0.98, 0.02), xycoords="axes fraction", ha="right")

@@ -1,0 +1,99 @@
+"""The rows whose given labels look most like mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import Array
+from setwise.plotting.colours import BLUE
+from setwise.plotting.display import Display
+from setwise.plotting.names import Names, change_name, check_names, plain
+from setwise.plotting.rows import last_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class LabelErrorsDisplay(Display):
+    """A bar for each of the most suspicious rows, with what the model would change.
+
+    Parameters
+    ----------
+    score : array of shape (n,)
+        How suspicious each row is, e.g. ``estimator.outlier_score(X, Y)``.
+    given, suggested : arrays of shape (n, n_labels)
+        The labels as they are and as the model would have them.
+    label_names : sequence of str, optional
+    row_names : sequence, optional
+        What to call the rows; their numbers by default.
+    k : int
+        Rows shown.
+
+    Attributes
+    ----------
+    rows_ : ndarray of shape (k,)
+        The rows shown, the most suspicious first.
+
+    Examples
+    --------
+    >>> display = LabelErrorsDisplay([0.1, 4.2], [[1, 0], [1, 1]], [[1, 0], [0, 1]], ["sea", "sand"]).plot()
+    >>> display.rows_
+    array([1, 0])
+    """
+
+    def __init__(
+        self,
+        score: npt.ArrayLike,
+        given: npt.ArrayLike,
+        suggested: npt.ArrayLike,
+        label_names: Names = None,
+        *,
+        row_names: Sequence[Any] | None = None,
+        k: int = 20,
+    ) -> None:
+        self.score = np.asarray(score, dtype=np.float64)
+        self.given, self.suggested = np.asarray(given), np.asarray(suggested)
+        if self.given.shape != self.suggested.shape or len(self.given) != len(self.score):
+            raise ValueError(
+                f"score has shape {self.score.shape}, given {self.given.shape} and suggested "
+                f"{self.suggested.shape}; expected (n,), (n, L) and (n, L)"
+            )
+        self.label_names = check_names(label_names, self.given.shape[1])
+        self.row_names = list(range(len(self.score)) if row_names is None else row_names)
+        self.rows_: Array = np.argsort(-self.score, kind="stable")[:k]
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: npt.ArrayLike, *, k: int = 20) -> Self:
+        """Judge ``Y`` (n, L) by an estimator fitted on *other* rows than ``X`` (n, d)."""
+        given = np.asarray(Y)
+        names = getattr(last_step(estimator), "label_names_", None)
+        score = estimator.outlier_score(X, given)
+        return cls(score, given, estimator.predict(X), names, k=k)
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        longest = max((len(name) for name in self._names()), default=10)
+        return 3.6 + 0.075 * longest, 1.1 + 0.24 * len(self.rows_)
+
+    def _draw(self, ax: Axes) -> None:
+        shown = self.score[self.rows_]
+        finite = np.where(np.isfinite(shown), shown, 1.1 * shown[np.isfinite(shown)].max(initial=1.0))
+        bars = ax.barh(range(len(shown)), finite, color=BLUE, height=0.7)
+        ax.bar_label(bars, [f"{value:.2g}" for value in shown], padding=3)
+        ax.set_yticks(range(len(shown)), self._names())
+        ax.set_xlim(min(0.0, 1.3 * finite.min(initial=0.0)), max(finite.max(initial=0.0), 1e-9) * 1.15)
+        ax.invert_yaxis()
+        ax.set_xticks([])
+        ax.spines[:].set_visible(False)
+        ax.tick_params(length=0)
+        ax.set_title("Most suspicious rows,\nand what the model would change")
+
+    def _names(self) -> list[str]:
+        return [
+            f"{plain(self.row_names[i], 16)}: {change_name(self.given[i], self.suggested[i], self.label_names, 48)}"
+            for i in self.rows_
+        ]

@@ -1,0 +1,92 @@
+"""Which labels are predicted well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import precision_recall_fscore_support
+
+from setwise.contract import Array
+from setwise.metrics.label_sets import check_pair
+from setwise.plotting.colours import BLUE, GREEN, GREY, PALE, VERMILLION
+from setwise.plotting.display import Display
+from setwise.plotting.names import Names, check_names, plain
+from setwise.plotting.rows import last_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class LabelScoresDisplay(Display):
+    """Precision, recall and F1 of every label, the best on top, with the number of rows that have it.
+
+    Parameters
+    ----------
+    precision, recall, f1 : arrays of shape (n_labels,)
+    support : array of shape (n_labels,)
+        Rows that have the label.
+    label_names : sequence of str, optional
+
+    Examples
+    --------
+    >>> display = LabelScoresDisplay.from_predictions([[1, 1], [1, 0]], [[1, 0], [1, 1]], ["sea", "sand"]).plot()
+    >>> display.f1
+    array([1., 0.])
+    """
+
+    def __init__(
+        self,
+        precision: npt.ArrayLike,
+        recall: npt.ArrayLike,
+        f1: npt.ArrayLike,
+        support: npt.ArrayLike,
+        label_names: Names = None,
+    ) -> None:
+        self.precision, self.recall = np.asarray(precision, np.float64), np.asarray(recall, np.float64)
+        self.f1, self.support = np.asarray(f1, np.float64), np.asarray(support)
+        self.label_names = check_names(label_names, len(self.f1))
+        self.order_: Array = np.lexsort((-self.support, -self.f1))
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Names = None) -> Self:
+        """From true and predicted sets (n, L); a label never predicted or never there scores 0."""
+        truth, prediction = (np.asarray(Y, dtype=bool) for Y in check_pair(_dense(Y_true), _dense(Y_pred)))
+        if truth.shape[1] == 1:  # scikit-learn would take the two values of the only label as two labels
+            truth, prediction = truth[:, 0], prediction[:, 0]
+        precision, recall, f1, support = precision_recall_fscore_support(
+            truth, prediction, labels=[True] if truth.ndim == 1 else None, zero_division=0
+        )
+        return cls(precision, recall, f1, support, label_names)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any) -> Self:
+        """From the answers of a fitted estimator on rows it has not seen: X (n, d), Y (n, L)."""
+        names = getattr(last_step(estimator), "label_names_", None)
+        return cls.from_predictions(Y, estimator.predict(X), names)
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        longest = max(len(plain(name)) for name in self.label_names)
+        return 4.4 + 0.075 * longest, 1.2 + 0.19 * len(self.f1)
+
+    def _draw(self, ax: Axes) -> None:
+        y = np.arange(len(self.f1))
+        precision, recall, f1 = (v[self.order_] for v in (self.precision, self.recall, self.f1))
+        ax.hlines(y, np.minimum(precision, recall), np.maximum(precision, recall), color=PALE, linewidth=2)
+        ax.plot(precision, y, ">", color=VERMILLION, markersize=5, label="precision")
+        ax.plot(recall, y, "<", color=GREEN, markersize=5, label="recall")
+        ax.plot(f1, y, "o", color=BLUE, markersize=5, label="F1")
+        ax.set_yticks(y, [plain(self.label_names[j]) for j in self.order_])
+        for line, label in enumerate(self.order_):
+            ax.text(1.04, line, f"{self.support[label]:,}", va="center", color=GREY, fontsize="small")
+        ax.text(1.04, -0.9, "rows", va="center", color=GREY, fontsize="small")
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(y) - 0.5, -0.6))
+        ax.grid(axis="x", alpha=0.3)
+        ax.tick_params(axis="y", length=0)
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2)
+
+
+def _dense(Y: Any) -> Any:
+    return Y.toarray() if hasattr(Y, "toarray") else Y

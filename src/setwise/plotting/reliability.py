@@ -1,0 +1,107 @@
+"""Is a set that is given 70 % right in 70 of 100 rows?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.special import ndtri
+
+from setwise.contract import Array, Floats
+from setwise.metrics import Calibration, set_calibration
+from setwise.plotting.colours import BLUE, GREY, PALE
+from setwise.plotting.display import Display
+from setwise.plotting.rows import opened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class SetReliabilityDisplay(Display):
+    """How often the predicted set is right, against the probability it was given.
+
+    Points on the diagonal are calibrated; the bars are 95 % intervals (Wilson), and the strip at the
+    bottom is where the rows are.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        What :func:`setwise.metrics.set_calibration` gives.
+    name : str
+        Of the method, for the legend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> probability = rng.random(500)
+    >>> display = SetReliabilityDisplay.from_predictions(probability, rng.random(500) < probability).plot()
+    >>> display.calibration.error < 0.1
+    True
+    """
+
+    def __init__(self, calibration: Calibration, *, name: str = "") -> None:
+        self.calibration, self.name = calibration, name
+
+    @classmethod
+    def from_predictions(
+        cls, probability: npt.ArrayLike, correct: npt.ArrayLike, *, n_bins: int = 10, name: str = ""
+    ) -> Self:
+        """From the probability (n,) of each predicted set and whether it was right (n,)."""
+        return cls(set_calibration(probability, correct, n_bins=n_bins), name=name)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, *, n_bins: int = 10) -> Self:
+        """From the most probable sets of a fitted estimator on rows it has not seen: X (n, d), Y (n, L)."""
+        model, features = opened(estimator, X)
+        best = model.predict_top_k(features, 1)
+        labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+        correct = (best.labels[:, 0] == labels).all(axis=1)
+        probability = np.exp(best.log_prob[:, 0])
+        return cls.from_predictions(probability, correct, n_bins=n_bins, name=type(model).__name__)
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        return 4.2, 4.2
+
+    def _draw(self, ax: Axes) -> None:
+        curve = self.calibration
+        low, high = wilson_interval(curve.accuracy, curve.n_rows)
+        bars = np.stack([curve.accuracy - low, high - curve.accuracy])
+        ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", linewidth=1)
+        share = curve.n_rows / curve.n_rows.sum()
+        ax.bar(curve.confidence, 0.2 * share / share.max(), width=0.03, color=PALE, zorder=0)
+        ax.errorbar(
+            curve.confidence,
+            curve.accuracy,
+            yerr=np.maximum(bars, 0.0),
+            color=BLUE,
+            marker="o",
+            markersize=4,
+            linewidth=1.2,
+            elinewidth=0.8,
+        )
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        ax.set(xlabel="probability of the predicted set", ylabel="share of rows where it is right")
+        ax.set_title(
+            f"{self.name or 'Predicted sets'}: {curve.n_rows.sum()} rows\n"
+            f"calibration error {curve.error:.3f}, Brier score {curve.brier:.3f}"
+        )
+
+
+def wilson_interval(share: Floats, n_rows: Array, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Wilson's interval of a share observed in ``n_rows``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = wilson_interval(np.array([0.5]), np.array([100]))
+    >>> low.round(3), high.round(3)
+    (array([0.404]), array([0.596]))
+    """
+    z2 = ndtri(0.5 + confidence / 2) ** 2
+    centre = (share + z2 / (2 * n_rows)) / (1 + z2 / n_rows)
+    half = np.sqrt(z2 * share * (1 - share) / n_rows + z2**2 / (4 * n_rows**2)) / (1 + z2 / n_rows)
+    return centre - half, centre + half

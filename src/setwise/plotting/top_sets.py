@@ -1,0 +1,108 @@
+"""The most probable label sets of one row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import FREE, LabelDistribution
+from setwise.plotting.colours import BLUE, VERMILLION
+from setwise.plotting.display import Display
+from setwise.plotting.names import Names, check_names, plain, set_text
+from setwise.plotting.rows import distribution_of, one_row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class TopSetsDisplay(Display):
+    """A bar for each of the most probable sets of a row, and a number for all others together.
+
+    Parameters
+    ----------
+    sets : array of shape (k, n_labels)
+        Label sets, best first; rows of -1 (fewer than k sets) are left out.
+    log_prob : array of shape (k,)
+        Their log-probabilities.
+    label_names : sequence of str, optional
+    truth : array of shape (n_labels,), optional
+        The true set; its bar is marked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> display = TopSetsDisplay([[1, 1], [0, 1]], np.log([0.6, 0.3]), ["sea", "sand"]).plot()
+    >>> round(display.rest_, 3)
+    0.1
+    """
+
+    def __init__(
+        self,
+        sets: npt.ArrayLike,
+        log_prob: npt.ArrayLike,
+        label_names: Names = None,
+        *,
+        truth: npt.ArrayLike | None = None,
+    ) -> None:
+        every = np.asarray(sets)
+        present = (every != FREE).all(axis=1)
+        self.sets, self.probability = every[present], np.exp(np.asarray(log_prob, np.float64)[present])
+        self.label_names = check_names(label_names, every.shape[1])
+        self.truth = None if truth is None else np.asarray(truth)
+        self.rest_ = float(max(0.0, 1.0 - self.probability.sum()))
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, row: int = 0, k: int = 10, truth: npt.ArrayLike | None = None
+    ) -> Self:
+        """The ``k`` most probable sets of row number ``row`` of ``X`` (n, d)."""
+        joint, names = distribution_of(estimator, one_row(X, row))
+        return cls.from_distribution(joint, k=k, label_names=names, truth=truth)
+
+    @classmethod
+    def from_distribution(
+        cls,
+        distribution: LabelDistribution,
+        *,
+        row: int = 0,
+        k: int = 10,
+        label_names: Names = None,
+        truth: npt.ArrayLike | None = None,
+    ) -> Self:
+        """The ``k`` most probable sets of one row of a distribution, conditioned or not."""
+        best = distribution.take([row]).top_k(k)
+        return cls(best.labels[0], best.log_prob[0], label_names, truth=truth)
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        longest = max((len(name) for name in self._names()), default=0)
+        return 3.6 + 0.075 * longest, 1.0 + 0.26 * (len(self.sets) + 1)
+
+    def _draw(self, ax: Axes) -> None:
+        is_true = [self.truth is not None and np.array_equal(self.truth, row) for row in self.sets]
+        longest = max(self.probability.max(initial=0.0), 1e-3)
+        values = np.append(self.probability, self.rest_)
+        lengths = np.append(self.probability, 0.0)  # a bar of what is left could dwarf all others
+        colours = [VERMILLION if true else BLUE for true in is_true]
+        bars = ax.barh(range(len(values)), lengths, color=[*colours, BLUE], height=0.7)
+        ax.bar_label(bars, [f"{value:.1%}" for value in values], padding=3)
+        ax.set_yticks(range(len(values)), self._names())
+        ax.invert_yaxis()
+        ax.set_xlim(0, longest * 1.2)
+        ax.set_xticks([])
+        ax.spines[:].set_visible(False)
+        ax.tick_params(length=0)
+        ax.set_title(self._title(any(is_true)))
+
+    def _names(self) -> list[str]:
+        return [*(plain(set_text(row, self.label_names), 60) for row in self.sets), "all other sets"]
+
+    def _title(self, found: bool) -> str:
+        if self.truth is None:
+            return "Most probable sets"
+        if found:
+            return "Most probable sets; orange: the true one"
+        true_set = plain(set_text(self.truth, self.label_names), 44)
+        return f"Most probable sets; not among them the true one:\n{true_set}"

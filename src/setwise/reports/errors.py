@@ -1,0 +1,83 @@
+"""The report of ``errors``: rows whose given labels look like mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import Array
+from setwise.evaluation.table import Table
+from setwise.plotting import LabelErrorsDisplay
+from setwise.plotting.names import Names, set_text
+from setwise.reports.report import Figure, Report, Section
+
+LISTED = 200
+
+
+def report_errors(
+    score: npt.ArrayLike,
+    given: npt.ArrayLike,
+    suggested: npt.ArrayLike,
+    *,
+    label_names: Names = None,
+    row_names: Sequence[Any] | None = None,
+    title: str = "Labels that look wrong",
+) -> Report:
+    """The most suspicious rows with what the model would say, and the labels most often in doubt.
+
+    Parameters
+    ----------
+    score : array of shape (n,)
+        How suspicious each row is, the larger the more.
+    given, suggested : arrays of shape (n, L)
+        The labels as they are and as the model would have them.
+    label_names : sequence of str, optional
+    row_names : sequence, optional
+        What to call the rows; their numbers by default.
+    title : str
+
+    Examples
+    --------
+    >>> report = report_errors([0.1, 4.2], [[1, 0], [1, 1]], [[1, 0], [0, 1]], label_names=["sea", "sand"])
+    >>> report.tables()[0].rows[0]
+    ['1', '4.200', 'sea, sand', 'sand']
+    """
+    display = LabelErrorsDisplay(score, given, suggested, label_names, row_names=row_names)
+    figure = Figure(display, "+ what the model would add, − what it would take away")
+    order = np.argsort(-display.score, kind="stable")
+    sections = [
+        Section("Rows", [_rows(display, order)], [figure]),
+        Section("Labels", [_labels(display, order)]),
+    ]
+    changed = int((display.given != display.suggested).any(axis=1).sum())
+    subtitle = f"{len(order):,} rows; the model would answer another set in {changed:,} of them"
+    return Report(title, subtitle, sections)
+
+
+def _rows(display: LabelErrorsDisplay, order: Array) -> Table:
+    rows = [
+        [
+            str(display.row_names[i]),
+            f"{display.score[i]:.3f}",
+            set_text(display.given[i], display.label_names),
+            set_text(display.suggested[i], display.label_names),
+        ]
+        for i in order[:LISTED]
+    ]
+    notes = [f"the {LISTED} most suspicious of {len(order):,} rows"] if len(order) > LISTED else []
+    return Table("", ["row", "score", "given", "the model says"], rows, notes)
+
+
+def _labels(display: LabelErrorsDisplay, order: Array) -> Table:
+    """How often each label is in doubt among the rows listed."""
+    top = order[:LISTED]
+    added = ((display.suggested[top] == 1) & (display.given[top] != 1)).sum(axis=0)
+    removed = ((display.suggested[top] == 0) & (display.given[top] == 1)).sum(axis=0)
+    doubted = [j for j in np.argsort(-(added + removed), kind="stable") if added[j] + removed[j]]
+    rows = [[display.label_names[j], str(added[j]), str(removed[j])] for j in doubted]
+    return Table(
+        f"Labels in doubt, in the {len(top):,} most suspicious rows", ["label", "missing", "too much"], rows
+    )

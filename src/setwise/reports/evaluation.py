@@ -1,0 +1,150 @@
+"""The report of ``evaluate``: how good a fitted model is on rows it has not seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from setwise import metrics
+from setwise.contract import Array, NotTractable, TopK
+from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.protocol import score
+from setwise.evaluation.table import Table
+from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
+from setwise.plotting.names import Names, check_names, set_text
+from setwise.plotting.rows import last_step, opened
+from setwise.reports.report import Figure, Report, Section
+
+MEASURES = {
+    "exact_match": "exact match: share of rows whose whole set is right",
+    "hamming_score": "Hamming score: share of (row, label) cells that are right",
+    "instance_f1": "F1 of a row, mean",
+    "instance_jaccard": "Jaccard index of a row, mean",
+    "micro_f1": "micro F1: of all cells together",
+    "macro_f1": "macro F1: of each label, mean",
+    "joint_log_loss": "joint log-loss a row, nats",
+    "impossible_share": "share of rows whose true set was held impossible",
+    "cardinality": "labels a row in the answers",
+    "true_cardinality": "labels a row in the data",
+}
+TOP_SETS = 10
+CONFUSIONS = 15
+
+
+def report_evaluation(
+    estimator: Any,
+    X: Any,
+    Y: Any,
+    *,
+    label_names: Names = None,
+    title: str = "Evaluation",
+    subtitle: str = "",
+) -> Report:
+    """Scores of a fitted estimator on rows it has not seen, label by label and set by set.
+
+    Parameters
+    ----------
+    estimator : fitted estimator or pipeline
+    X : array of shape (n, d)
+    Y : array or CSR of shape (n, L)
+        Or classes (n,), where the estimator was fitted to such.
+    label_names : sequence of str, optional
+        The estimator's by default.
+    title, subtitle : str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import BinaryRelevance
+    >>> X = np.linspace(-1, 1, 40)[:, None]
+    >>> Y = np.hstack([X > 0, X < 0.5]).astype(int)
+    >>> report = report_evaluation(BinaryRelevance(l2=0.1).fit(X, Y), X, Y, label_names=["high", "low"])
+    >>> [section.title for section in report.sections]
+    ['Scores', 'Sets', 'Labels']
+    """
+    model = last_step(estimator)
+    truth, predicted = _label_matrix(model, Y), _label_matrix(model, estimator.predict(X))
+    names = getattr(model, "label_names_", None) if label_names is None else label_names
+    names = check_names(names, truth.shape[1])
+    sections = [
+        Section("Scores", [_scores(estimator, X, truth, predicted)]),
+        _sets(estimator, X, truth, predicted, names),
+        _labels(truth, predicted, names),
+    ]
+    return Report(title, subtitle or f"{len(truth):,} rows, {len(names):,} labels", sections)
+
+
+def _label_matrix(model: Any, Y: Any) -> Array:
+    """Label sets (n, L) as an array, also those of a model of one label that answers classes."""
+    labels: Array = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    return labels if labels.ndim == 2 else (labels == model.classes_[-1]).astype(np.int8)[:, None]
+
+
+def _scores(estimator: Any, X: Any, truth: Array, predicted: Array) -> Table:
+    values = score(truth, predicted) | {"true_cardinality": metrics.cardinality(truth)}
+    log_prob = joint_log_prob(estimator, X, truth)
+    if log_prob is not None:
+        values["joint_log_loss"] = metrics.joint_log_loss(log_prob)
+        values["impossible_share"] = metrics.impossible_share(log_prob)
+    rows = [[text, f"{values[name]:.4f}"] for name, text in MEASURES.items() if name in values]
+    notes = [] if log_prob is not None else ["this method has no joint probability of whole sets"]
+    return Table("", ["measure", "value"], rows, notes)
+
+
+def _sets(estimator: Any, X: Any, truth: Array, predicted: Array, names: list[str]) -> Section:
+    tables, figures = [_confusions(truth, predicted, names)], []
+    best = _best_sets(estimator, X)
+    if best is not None:
+        tables.insert(0, _coverage(truth, best))
+        right = (best.labels[:, 0] == truth).all(axis=1)
+        probability = np.exp(best.log_prob[:, 0])
+        reliability = SetReliabilityDisplay.from_predictions(probability, right)
+        figures = [Figure(reliability, "Does the probability of the best set say how often it is right?")]
+    return Section("Sets", tables, figures)
+
+
+def _best_sets(estimator: Any, X: Any) -> TopK | None:
+    """The most probable sets of each row, or None where the method has no joint or cannot search it."""
+    model, features = opened(estimator, X)
+    if not hasattr(model, "predict_top_k"):
+        return None
+    try:
+        best: TopK = model.predict_top_k(features, TOP_SETS)
+    except NotTractable:
+        return None
+    return best
+
+
+def _coverage(truth: Array, best: TopK) -> Table:
+    coverage = metrics.top_k_coverage(truth, best.labels)
+    shown = [k for k in (1, 2, 3, 5, 10) if k <= len(coverage)]
+    title = "How often the true set is among the k most probable ones"
+    return Table(title, ["k", "share of rows"], [[str(k), f"{coverage[k - 1]:.4f}"] for k in shown])
+
+
+def _confusions(truth: Array, predicted: Array, names: list[str]) -> Table:
+    wrong = (truth != predicted).any(axis=1)
+    pairs = Counter((tuple(t), tuple(p)) for t, p in zip(truth[wrong].tolist(), predicted[wrong].tolist()))
+    rows = [
+        [set_text(true, names), set_text(answer, names), str(count)]
+        for (true, answer), count in pairs.most_common(CONFUSIONS)
+    ]
+    notes = [f"{len(pairs):,} different mistakes in {wrong.sum():,} rows"]
+    return Table("Most frequent mistakes", ["true set", "answer", "rows"], rows, notes)
+
+
+def _labels(truth: Array, predicted: Array, names: list[str]) -> Section:
+    display = LabelScoresDisplay.from_predictions(truth, predicted, names)
+    rows = [
+        [
+            names[j],
+            *(f"{values[j]:.3f}" for values in (display.precision, display.recall, display.f1)),
+            str(int(display.support[j])),
+            str(int(predicted[:, j].sum())),
+        ]
+        for j in display.order_
+    ]
+    columns = ["label", "precision", "recall", "F1", "rows", "answered"]
+    return Section("Labels", [Table("", columns, rows)], [Figure(display, "Every label, the best on top")])

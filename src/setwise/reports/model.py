@@ -1,0 +1,131 @@
+"""The report of ``inspect``: what a fitted model has learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from setwise.contract import NotTractable
+from setwise.evaluation.table import Table
+from setwise.plotting import (
+    ComponentCurveDisplay,
+    ComponentsDisplay,
+    EMTraceDisplay,
+    LabelCorrelationDisplay,
+    TopSetsDisplay,
+    TreeDisplay,
+)
+from setwise.plotting.names import check_names, set_text
+from setwise.plotting.rows import last_step, spread_rows
+from setwise.reports.report import Figure, Report, Section
+
+TREES = 6
+"""Components whose trees are shown."""
+EXAMPLES = 2
+"""Rows that are explained."""
+MAX_CORRELATED = 400
+"""Labels up to which correlations are shown."""
+
+
+def report_model(
+    estimator: Any, X: Any = None, Y: Any = None, *, title: str = "", subtitle: str = ""
+) -> Report:
+    """The parameters of a fitted estimator, its trees and components, how it was fitted, and examples.
+
+    Parameters
+    ----------
+    estimator : fitted estimator or pipeline
+    X : array of shape (n, d), optional
+        Rows to explain the model by; without them only what the model itself holds is shown.
+    Y : array of shape (n, L), optional
+        Their labels, to mark the true sets and for the correlation of labels overall.
+    title, subtitle : str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import ConditionalTree
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y = rng.normal(size=(60, 2)), rng.integers(0, 2, (60, 3))
+    >>> [section.title for section in report_model(ConditionalTree(l2=1.0).fit(X, Y), X, Y).sections]
+    ['Model', 'Which label depends on which', 'Labels that go together', 'Row 0', 'Row 59']
+    """
+    model = last_step(estimator)
+    truth = Y.toarray() if hasattr(Y, "toarray") else None if Y is None else np.asarray(Y)
+    sections = [
+        Section("Model", [_parameters(model)]),
+        _fitting(model),
+        _trees(estimator, model, X),
+        *([] if X is None else [_correlation(estimator, model, X, truth), *_examples(estimator, X, truth)]),
+    ]
+    names = check_names(getattr(model, "label_names_", None), model.n_labels_)
+    facts = f"{len(names):,} labels: {', '.join(names[:30])}{', …' if len(names) > 30 else ''}"
+    return Report(title or type(model).__name__, subtitle or facts, [s for s in sections if s is not None])
+
+
+def _parameters(model: Any) -> Table:
+    chosen = [(name, value) for name, value in vars(model).items() if _is_scalar_result(name, value)]
+    rows = [[name, str(value), "given"] for name, value in model.get_params().items()]
+    rows += [[name, f"{value:.6g}", "learned"] for name, value in chosen]
+    return Table("", ["parameter", "value", ""], rows)
+
+
+def _is_scalar_result(name: str, value: object) -> bool:
+    return name.endswith("_") and not name.startswith("_") and isinstance(value, (int, float, np.number))
+
+
+def _fitting(model: Any) -> Section | None:
+    figures = []
+    if getattr(model, "trace_", None):
+        figures.append(Figure(EMTraceDisplay.from_estimator(model), "EM raises this in every iteration"))
+    if getattr(model, "growth_", None) or getattr(model, "tuning_", None):
+        caption = "Held-out rows chose the number of components; a dot is a trial"
+        figures.append(Figure(ComponentCurveDisplay.from_estimator(model), caption))
+    return Section("How it was fitted", figures=figures) if figures else None
+
+
+def _trees(estimator: Any, model: Any, X: Any) -> Section | None:
+    parents = np.atleast_2d(getattr(model, "parents_", np.empty((0, 0))))
+    linked = np.flatnonzero((parents >= 0).any(axis=1))[:TREES]
+    if not linked.size:
+        return None
+    shown = [Figure(TreeDisplay.from_estimator(estimator, X, component=int(k))) for k in linked]
+    text = "Blue lines attract, orange ones repel; the wider, the stronger."
+    if len(parents) > len(linked):
+        text += f" {len(linked)} of {len(parents)} components."
+    return Section("Which label depends on which", figures=shown, text=text)
+
+
+def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | None:
+    if truth is None or not 1 < model.n_labels_ <= MAX_CORRELATED or not hasattr(model, "distribution"):
+        return None
+    try:
+        display = LabelCorrelationDisplay.from_estimator(estimator, X, truth)
+    except NotTractable:
+        return None
+    caption = (
+        "Above the diagonal what the features leave unexplained, below it the labels alone. Where both are "
+        "strong, only a joint model sees it."
+    )
+    return Section("Labels that go together", figures=[Figure(display, caption)])
+
+
+def _examples(estimator: Any, X: Any, truth: Any) -> list[Section]:
+    """Rows spread over the data: their most probable sets, and what the components say of them."""
+    rows: list[int] = spread_rows(np.arange(_num_samples(X)), EXAMPLES).tolist()
+    try:
+        return [_example(estimator, X, row, None if truth is None else truth[row]) for row in rows]
+    except NotTractable:
+        return []
+
+
+def _example(estimator: Any, X: Any, row: int, true_set: Any) -> Section:
+    sets = TopSetsDisplay.from_estimator(estimator, X, row=row, truth=true_set)
+    best = zip(sets.sets[:3], sets.probability[:3])
+    cells = [[set_text(labels, sets.label_names), f"{probability:.4f}"] for labels, probability in best]
+    figures = [Figure(sets)]
+    if getattr(last_step(estimator), "n_components_", 1) > 1:
+        figures.append(Figure(ComponentsDisplay.from_estimator(estimator, X, row=row, truth=true_set)))
+    return Section(f"Row {row}", [Table("Most probable sets", ["set", "probability"], cells)], figures)

@@ -1,0 +1,51 @@
+"""The report of ``reproduce``: a paper's numbers beside ours, and how far apart they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.evaluation.protocol import LOSSES
+from setwise.evaluation.reproduction import Line, Reproduction
+from setwise.plotting import MethodScoresDisplay
+from setwise.reports.report import Figure, Report, Section
+
+
+def report_reproduction(made: Reproduction) -> Report:
+    """A section for each table and measure of the paper."""
+    sections = [Section("", [table], _figures(lines)) for table, lines in zip(made.tables(), made.groups())]
+    return Report(made.paper.citation, _subtitle(made), sections)
+
+
+def _figures(lines: list[Line]) -> list[Figure]:
+    """Ours minus the printed value, in per cent of the printed value."""
+    compared = [line for line in lines if line.ours is not None and line.printed.value > 0]
+    if not compared:
+        return []
+    printed = np.array([line.printed.value for line in compared])
+    ours = np.array(
+        [(line.ours.mean, line.ours.standard_error) for line in compared if line.ours is not None]
+    )
+    measure = compared[0].printed.measure
+    direction = "less" if measure in LOSSES else "more"
+    display = MethodScoresDisplay(
+        [f"{line.printed.data} {line.printed.method}" for line in compared],
+        100.0 * (ours[:, 0] / printed - 1.0),
+        100.0 * ours[:, 1] / printed,
+        measure=f"difference to the printed value, % ({direction} is better)",
+        title=f"{measure}, ± 2 standard errors of ours",
+        reference=0.0,
+    )
+    return [Figure(display)]
+
+
+def _subtitle(made: Reproduction) -> str:
+    verdicts = dict.fromkeys(line.verdict for line in made.lines)
+    counts = ", ".join(f"{made.count(verdict)} {verdict}" for verdict in verdicts if verdict != "-")
+    protocols = (
+        "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
+    )
+    return (
+        f"{len(made.lines)} printed numbers: {counts}. Reached: within two standard errors of ours, or better. "
+        f"Ours: {protocols}; the paper: {made.paper.protocol}."
+        + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
+    )
