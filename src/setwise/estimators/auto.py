@@ -80,10 +80,10 @@ class _Entry:
 class AutoSetClassifier(SetClassifier):
     """The estimator with the smallest held-out joint log-loss among candidates, within a time budget.
 
-    A fifth of the rows is held out. Candidates are taken from cheap to expensive, each first on a few rows: how
-    long that takes says whether the budget allows more, and a fit that would not end in time is not begun. The
-    best is fitted again to all rows if there is time. The joint log-loss is the one measure that rewards a model
-    for the whole distribution, whatever loss its answers are then chosen for.
+    A fifth of the rows is held out. Candidates are fitted to a few rows first, from cheap to expensive, then the best
+    of them to more: how long the last fit took says whether the next would end in time, and if not it is not
+    begun. The choice is fitted again to all rows if there is time. The joint log-loss is the one measure that
+    rewards a model for the whole distribution, whatever loss its answers are then chosen for.
 
     Parameters
     ----------
@@ -146,8 +146,7 @@ class AutoSetClassifier(SetClassifier):
             self._take_first(entries, X, Y, weights)
             return
         search = _Search(X, Y, np.ones(len(Y)) if weights is None else weights, fold, self.time_budget)
-        for entry in entries:
-            search.try_out(entry)
+        search.run(entries)
         best = search.best()
         self.refitted_ = search.refit(best)
         self.estimator_ = best.model
@@ -211,22 +210,28 @@ class _Search:
             n *= STEP
         return [*sizes, len(self.train)]
 
-    def try_out(self, entry: _Entry) -> None:
-        """Fit to more and more rows while the time allows it."""
-        self.entries.append(entry)
-        if entry.status.startswith("left out"):
-            return
-        for n_rows in self.steps():
-            expected = self._expected(entry, n_rows)
-            first = not any(other.rows for other in self.entries)
-            if not first and expected + self._refit_seconds(expected, n_rows) >= self.left():
-                if self.left() > 0:
-                    begun = "stopped" if entry.rows else "not begun"
-                    entry.status = f"{begun}: {n_rows} rows would take about {expected:.1f} s, too long"
-                return
-            if not self._fit(entry, n_rows):
-                return
-        entry.status = "tried"
+    def run(self, entries: list[_Entry]) -> None:
+        """Fit every candidate to a few rows, then the best of them to more and more, while the time allows it."""
+        self.entries = entries
+        able = [entry for entry in entries if not entry.status.startswith("left out")]
+        for entry in able:
+            self._advance(entry)
+        while able := [e for e in able if e.losses is not None and e.rows < len(self.train)]:
+            best = min(able, key=self._loss)
+            if not self._advance(best):
+                able.remove(best)
+
+    def _advance(self, entry: _Entry) -> bool:
+        """Fit a candidate to the next number of rows, unless that would take too long."""
+        n_rows = next(size for size in self.steps() if size > entry.rows)
+        expected = self._expected(entry, n_rows)
+        first = not any(other.rows for other in self.entries)
+        if not first and expected + self._reserve(expected, n_rows) >= self.left():
+            if self.left() > 0:
+                begun = "stopped" if entry.rows else "not begun"
+                entry.status = f"{begun}: {n_rows} rows would take about {expected:.1f} s, too long"
+            return False
+        return self._fit(entry, n_rows)
 
     def _expected(self, entry: _Entry, n_rows: int) -> float:
         """Seconds of a fit to so many rows: from the last fit, or before the first from what is known of its kind."""
@@ -234,12 +239,13 @@ class _Search:
             return entry.seconds * n_rows / entry.rows
         return COST.get(entry.name, 1) * self.seconds_per_row * n_rows
 
-    def _refit_seconds(self, expected: float, n_rows: int) -> float:
-        """What the final fit to all rows will take: of this candidate, or of the best so far if longer."""
-        share = self.X.shape[0] / len(self.train)
-        done = [other.seconds for other in self.entries if other.rows == len(self.train)]
-        own = expected if n_rows == len(self.train) else 0.0
-        return share * max([own, *done])
+    def _reserve(self, expected: float, n_rows: int) -> float:
+        """Seconds to keep for the final fit to all rows: of this candidate, or of the best so far if longer."""
+        n = self.X.shape[0]
+        own = expected * n / n_rows if n_rows == len(self.train) else 0.0
+        judged = [entry for entry in self.entries if entry.losses is not None]
+        of_best = self._expected(min(judged, key=self._loss), n) if judged else 0.0
+        return max(own, of_best if of_best < self.left() else 0.0)
 
     def _fit(self, entry: _Entry, n_rows: int) -> bool:
         rows = self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
@@ -255,18 +261,17 @@ class _Search:
             entry.status = f"failed: {error}"
             entry.losses = None
             return False
-        entry.rows, entry.seconds = n_rows, time.perf_counter() - clock
+        entry.rows, entry.seconds, entry.status = n_rows, time.perf_counter() - clock, "tried"
         self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
         return True
 
     def best(self) -> _Entry:
-        """Of the candidates fitted to most rows the one with the smallest loss."""
+        """The candidate with the smallest loss; all were judged on the same rows, however many they were fitted to."""
         judged = [entry for entry in self.entries if entry.losses is not None]
         if not judged:
             reasons = "; ".join(f"{entry.name}: {entry.status}" for entry in self.entries)
             raise ValueError(f"none of the candidates could be fitted. {reasons}")
-        most = max(entry.rows for entry in judged)
-        chosen = min((entry for entry in judged if entry.rows == most), key=self._loss)
+        chosen = min(judged, key=self._loss)
         chosen.status = "chosen"
         return chosen
 
@@ -275,15 +280,14 @@ class _Search:
 
     def refit(self, best: _Entry) -> bool:
         """Fit the choice to all rows where the time allows it."""
-        expected = best.seconds * self.X.shape[0] / best.rows
-        if expected > self.left() and best.rows < self.X.shape[0]:
+        if self._expected(best, self.X.shape[0]) > self.left():
             return False
         best.model = clone(best.template).fit(self.X, self.Y, sample_weight=self.weights)
         return True
 
     def ranked(self) -> list[_Entry]:
-        """The choice, then the others by rows and loss."""
-        return sorted(self.entries, key=lambda e: (e.status != "chosen", -e.rows, self._loss(e)))
+        """The choice, then the others by their loss."""
+        return sorted(self.entries, key=lambda entry: (entry.status != "chosen", self._loss(entry)))
 
     def table(self) -> list[dict[str, Any]]:
         """The leaderboard."""
@@ -292,10 +296,10 @@ class _Search:
     def reason(self) -> str:
         """Why the first of the table is the first, against the second."""
         best, *others = self.ranked()
-        rivals = [entry for entry in others if entry.losses is not None and entry.rows == best.rows]
+        rivals = [entry for entry in others if entry.losses is not None]
         start = f"{best.name} has the smallest joint log-loss, {self._loss(best):.3f} nats a held-out row"
         if not rivals:
-            return f"{start}; no other candidate was fitted to as many rows"
+            return f"{start}; no other candidate was fitted"
         assert best.losses is not None
         assert rivals[0].losses is not None
         with np.errstate(invalid="ignore"):
