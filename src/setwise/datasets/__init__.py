@@ -1,6 +1,7 @@
 """Multi-label data: reading it, naming it, splitting it, writing it."""
 
 from setwise.datasets.arff import read_arff
+from setwise.datasets.artificial import TrueMixture, make_cbm
 from setwise.datasets.dataset import Dataset, Statistics
 from setwise.datasets.extreme import read_extreme
 from setwise.datasets.libsvm import read_libsvm
@@ -23,10 +24,12 @@ __all__ = [
     "LabelFile",
     "Schema",
     "Statistics",
+    "TrueMixture",
     "available",
     "cache_folder",
     "file_format",
     "load",
+    "make_cbm",
     "read",
     "read_arff",
     "read_csv",
