@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from setwise.contract import NotTractable as NotTractable
     from setwise.estimators.auto import AutoSetClassifier as AutoSetClassifier
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
+    from setwise.estimators.calibrated_sets import CalibratedSets as CalibratedSets
     from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
     from setwise.estimators.classifier_chain import ClassifierChain as ClassifierChain
     from setwise.estimators.conditional_bernoulli_mixture import (
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         ConditionalDependencyNetwork as ConditionalDependencyNetwork,
     )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+    from setwise.estimators.conformal_sets import ConformalSets as ConformalSets
     from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
     from setwise.estimators.iblr import IBLR as IBLR
     from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from setwise.estimators.naibx import NaiBX as NaiBX
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
+    from setwise.evaluation.label_errors import LabelErrors as LabelErrors
+    from setwise.evaluation.label_errors import find_label_errors as find_label_errors
     from setwise.persistence import load as load
     from setwise.persistence import save as save
 
@@ -45,6 +49,8 @@ _HOMES = {
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
     "NaiBX": "setwise.estimators.naibx",
+    "CalibratedSets": "setwise.estimators.calibrated_sets",
+    "ConformalSets": "setwise.estimators.conformal_sets",
     "ChainEnsemble": "setwise.estimators.chain_ensemble",
     "ClassifierChain": "setwise.estimators.classifier_chain",
     "HeterogeneousFeatures": "setwise.estimators.heterogeneous_features",
@@ -53,6 +59,8 @@ _HOMES = {
     "MLkNN": "setwise.estimators.mlknn",
     "PairwiseCRF": "setwise.estimators.pairwise_crf",
     "RAkEL": "setwise.estimators.rakel",
+    "LabelErrors": "setwise.evaluation.label_errors",
+    "find_label_errors": "setwise.evaluation.label_errors",
     "load": "setwise.persistence",
     "save": "setwise.persistence",
 }

@@ -13,82 +13,80 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import entr
 
+from setwise.answers import (
+    FREE,
+    Array,
+    Bools,
+    Decided,
+    Entropy,
+    Floats,
+    ImpossibleEvidence,
+    Labels,
+    Matrix,
+    Mode,
+    NotTractable,
+    Question,
+    TopK,
+    check_evidence,
+    check_possible,
+    check_rows,
+    check_search,
+    check_sizes,
+    find_label,
+    first_of_size,
+    replace_rows,
+    size_shares,
+)
 from setwise.notebook import sets_html
 
-FREE = -1
-"""Marks an unobserved label in evidence, and an absent set in ``top_k``."""
+__all__ = [
+    "FREE",
+    "NAMED_DECISIONS",
+    "Array",
+    "Bools",
+    "Decided",
+    "Entropy",
+    "Floats",
+    "ImpossibleEvidence",
+    "LabelDistribution",
+    "Labels",
+    "Matrix",
+    "Mode",
+    "NotTractable",
+    "Question",
+    "TopK",
+    "check_evidence",
+    "check_possible",
+    "check_rows",
+    "check_search",
+    "check_sizes",
+    "find_label",
+    "first_of_size",
+    "replace_rows",
+    "size_shares",
+]
 
-Array = npt.NDArray[Any]
-Matrix = Any
-"""A dense array or a CSR matrix of features."""
-Labels = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 SHOWN_ROWS, SHOWN_SETS = 5, 3
 """Rows, and sets of each, that a notebook shows."""
 
-
-class NotTractable(RuntimeError):
-    """The family cannot answer this question exactly; the message names what can."""
-
-
-class ImpossibleEvidence(ValueError):
-    """Conditioning on evidence of probability zero."""
-
-
-class Mode(NamedTuple):
-    """The most probable label set of each row.
-
-    ``gap`` is the log of the upper bound on the best probability minus ``log_prob``: zero when ``certified``.
-    """
-
-    labels: Labels
-    log_prob: Floats
-    certified: Bools
-    gap: Floats
-
-
-class TopK(NamedTuple):
-    """The k most probable label sets of each row, best first.
-
-    Where fewer than k sets have positive probability the rest is :data:`FREE` and ``-inf``. ``gap`` is
-    the log of the upper bound on the probability of any set left out minus that of the last one given,
-    zero when ``certified``.
-    """
-
-    labels: Labels
-    log_prob: Floats
-    certified: Bools
-    gap: Floats
-
-
-def replace_rows(answer: TopK, rows: Array, part: TopK) -> None:
-    """Write ``part`` into the ``rows`` of ``answer``: what a second, longer search found for them."""
-    for name in TopK._fields:
-        getattr(answer, name)[rows] = getattr(part, name)
-
-
-class Entropy(NamedTuple):
-    """Entropy of each row in nats, with what is known about its error.
-
-    ``method`` is ``"exact"`` or ``"sampled"``; ``lower`` and ``upper`` are proven bounds;
-    ``standard_error`` is that of the estimate, zero where exact.
-    """
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    standard_error: Floats
-    method: str
+NAMED_DECISIONS: dict[str, Callable[[LabelDistribution], Decided]] = {}
+"""What :meth:`LabelDistribution.decide` understands by name; ``setwise.decisions`` fills it."""
+N_DRAWS = 1000
+"""Draws behind answers that are estimated."""
 
 
 class LabelDistribution(ABC):
-    """n distributions over label sets of L labels, one per row."""
+    """n distributions over label sets of L labels, one per row.
+
+    A family answers what is abstract here, and more where it can do better than the general way.
+    """
 
     n_rows: int
     n_labels: int
@@ -143,45 +141,146 @@ class LabelDistribution(ABC):
             return f"<code>{html.escape(repr(self))}</code>"
         return sets_html(repr(self), best.labels, best.log_prob, self.label_names)
 
+    @property
+    def sampled(self) -> bool:
+        """Whether marginals and other sums over label sets are estimated from draws."""
+        return False
 
-def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]:
-    """Indices, a slice or a mask of rows, as indices."""
-    chosen = rows if isinstance(rows, slice) else np.atleast_1d(rows)
-    if isinstance(chosen, np.ndarray) and chosen.size == 0:
-        chosen = np.empty(0, dtype=np.intp)
-    return np.arange(n_rows)[chosen]
+    # Derived answers: general ways that follow from those above.
 
+    def draws(self) -> Labels:
+        """Equally weighted sets (n, S, L) that stand for the distribution in estimates, the same at every call."""
+        return self.sample(N_DRAWS, np.random.default_rng(0))
 
-def check_search(k: int, min_labels: int, n_labels: int) -> None:
-    """A ValueError where a search is asked for no set, or for sets larger than there are labels."""
-    if k < 1:
-        raise ValueError(f"k is {k}; at least one set must be asked for")
-    if not 0 <= min_labels <= n_labels:
-        raise ValueError(f"min_labels is {min_labels}; expected 0 to {n_labels}, the number of labels")
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        sets = self.draws()
+        return size_shares(sets, np.full(sets.shape[:2], 1.0 / sets.shape[1]))
 
+    def reciprocal_moments(self, weight: float, offsets: Floats) -> Floats:
+        """E[y_l / (weight |y| + offset)] for each of the ``offsets`` (R,) of at least zero: (n, L, R).
 
-def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:
-    """Evidence as a C-ordered int8 array, or a ValueError that names the first bad cell."""
-    Y = np.asarray(Y)
-    if Y.shape != (n_rows, n_labels):
-        raise ValueError(
-            f"evidence has shape {Y.shape}; expected one row of {n_labels} labels for each of "
-            f"the {n_rows} rows, i.e. ({n_rows}, {n_labels})"
+        What instance F-measures are made of.
+        """
+        sizes = np.arange(1, self.n_labels + 1)
+        shares = self.joint_size_marginals()[:, :, 1:]
+        return np.asarray(shares @ (1.0 / (weight * sizes[:, None] + offsets)))
+
+    def size_bound(self) -> Array:
+        """A size (n,) that sets do not exceed, but for a negligible probability."""
+        return np.full(self.n_rows, self.n_labels)
+
+    def support(self) -> tuple[Labels, Floats] | None:
+        """The possible sets (m, L) and their log-probabilities (n, m), where they are listed."""
+        return None
+
+    def tempered(self, temperature: float) -> Self:
+        """The same family with every log-odds divided by ``temperature``: above 1 less sure, below 1 more."""
+        raise NotTractable(
+            f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can"
         )
-    bad = ~np.isin(Y, (0, 1, FREE))
-    if bad.any():
-        row, label = np.argwhere(bad)[0]
-        raise ValueError(
-            f"evidence[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not observed)"
-        )
-    return np.ascontiguousarray(Y, dtype=np.int8)
 
+    def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
+        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``.
 
-def check_possible(log_prob: Floats) -> None:
-    """An :class:`ImpossibleEvidence` that names the rows whose evidence has the log-probability -inf."""
-    impossible = np.flatnonzero(log_prob == -np.inf)
-    if impossible.size:
-        raise ImpossibleEvidence(
-            f"the evidence has probability zero in {impossible.size} of {len(log_prob)} rows, "
-            f"the first of them {impossible[:5].tolist()}"
-        )
+        The general way goes down the list of the most probable sets; where none of the first 256 has the right
+        size there is no answer (:data:`FREE`, not certified).
+        """
+        check_sizes(least, most, self.n_labels)
+        answer = self.mode(evidence, min_labels=least)
+        rows = np.flatnonzero((answer.labels == 1).sum(axis=1) > most)
+        for k in (16, 256):
+            if rows.size:
+                given = None if evidence is None else np.asarray(evidence)[rows]
+                part = first_of_size(self.take(rows).top_k(k, given, min_labels=least), most)
+                replace_rows(answer, rows, part)
+                rows = rows[(part.log_prob == -np.inf) & ~part.certified]
+        return answer
+
+    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        flips = np.empty((self.n_rows, self.n_labels))
+        for label in range(self.n_labels):
+            other = Y.copy()
+            other[:, label] = 1 - other[:, label]
+            flips[:, label] = self.log_prob(other)
+        return flips
+
+    def decide(self, decision: str | Callable[[LabelDistribution], Decided]) -> Decided:
+        """The best answer of each row for a loss, with its expected loss; a name or a rule of ``setwise.decisions``."""
+        if not isinstance(decision, str):
+            return decision(self)
+        if decision not in NAMED_DECISIONS:
+            known = ", ".join(map(repr, NAMED_DECISIONS))
+            raise ValueError(f"decision {decision!r} is not known; use one of {known}, or a rule")
+        return NAMED_DECISIONS[decision](self)
+
+    def query(
+        self,
+        about: Sequence[str | int] | Mapping[str | int, int],
+        given: Mapping[str | int, int] | None = None,
+    ) -> Floats:
+        """P(about | x, given) for labels by name or number.
+
+        A list ``about`` asks for the probability that each of its labels is on, (n, len(about)); a mapping
+        such as ``{"sky": 1, "sea": 0}`` for that of all its values together, (n,).
+        """
+        known = self if not given else self.condition(self.evidence_of(given))
+        if isinstance(about, Mapping):
+            return np.exp(known.log_prob(self.evidence_of(about)))
+        return known.marginals()[:, [self.label_index(name) for name in about]]
+
+    def evidence_of(self, values: Mapping[str | int, int]) -> Labels:
+        """Evidence (n, L) that gives labels, by name or number, the same value in every row."""
+        evidence = np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
+        for name, value in values.items():
+            if value not in (0, 1):
+                raise ValueError(f"label {name!r} is given as {value!r}; a label is 0 or 1")
+            evidence[:, self.label_index(name)] = value
+        return evidence
+
+    def label_index(self, name: str | int) -> int:
+        """The column of a label given by name or number."""
+        return find_label(name, self.n_labels, self.label_names)
+
+    def correlations(self) -> Floats:
+        """Correlation (n, L, L) of every two labels given x; zero with a label that is certain."""
+        single, pairs = self.marginals(), self.pairwise_marginals()
+        spread = np.sqrt(np.maximum(single * (1.0 - single), 0.0))
+        scale = spread[:, :, None] * spread[:, None, :]
+        covariance = pairs - single[:, :, None] * single[:, None, :]
+        values = np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 1e-14)
+        values[:, np.arange(self.n_labels), np.arange(self.n_labels)] = 1.0
+        return np.clip(values, -1.0, 1.0)
+
+    def mutual_information(self) -> Floats:
+        """Mutual information (n, L, L) of every two labels given x, in nats; the diagonal holds their entropies."""
+        both = self.pairwise_marginals()
+        on = np.diagonal(both, axis1=1, axis2=2)
+        alone = entr(on) + entr(np.maximum(1.0 - on, 0.0))
+        one = on[:, :, None] - both  # y_i without y_j
+        cells = (both, one, np.swapaxes(one, 1, 2), 1.0 - on[:, None, :] - one)
+        together = sum(entr(np.maximum(cell, 0.0)) for cell in cells)
+        return np.maximum(alone[:, :, None] + alone[:, None, :] - together, 0.0)
+
+    def next_question(self, about: Sequence[str | int] | None = None) -> Question:
+        """The label whose value, if a person told it, would be expected to tell most.
+
+        About the whole set: a label tells as much as its own entropy. About some labels: the sum of its mutual
+        information with them; they themselves are not asked.
+        """
+        information = self.mutual_information()
+        columns = np.arange(self.n_labels)
+        if about is None:
+            gain = information[:, columns, columns]
+        else:
+            targets = [self.label_index(name) for name in about]
+            gain = information[:, :, targets].sum(axis=2)
+            gain[:, targets] = -np.inf
+        return Question(gain.argmax(axis=1), gain)
+
+    def _named(self, other: Self) -> Self:
+        """``other``, a part or a condition of these distributions, with the same names of labels."""
+        other.label_names = self.label_names
+        return other

@@ -79,6 +79,95 @@ def check_size_probs(distribution, rng):
     assert_allclose(distribution.size_probs(), truth, **TOLERANCE)
 
 
+def check_joint_size_marginals(distribution, rng):
+    P, sets = np.exp(all_log_probs(distribution)), label_sets(distribution.n_labels)
+    sizes = sets.sum(axis=1)
+    of_size = sizes[:, None] == np.arange(distribution.n_labels + 1)
+    truth = np.einsum("nm,ml,ms->nls", P, sets, of_size)
+    assert_allclose(distribution.joint_size_marginals(), truth, **TOLERANCE)
+    offsets = np.arange(3.0)
+    for weight in (1.0, 4.0, 0.3):
+        terms = sets[:, :, None] / np.maximum(weight * sizes[:, None, None] + offsets, 1e-9)
+        assert_allclose(
+            distribution.reciprocal_moments(weight, offsets), np.einsum("nm,mlr->nlr", P, terms), **TOLERANCE
+        )
+
+
+def check_mode_of_sizes(distribution, rng):
+    sizes = label_sets(distribution.n_labels).sum(axis=1)
+    evidence = possible_evidence(distribution, rng, 0.2)
+    agreeing = restricted(distribution, evidence)
+    for least, most in ((0, 0), (0, distribution.n_labels // 2), (1, 1), (distribution.n_labels,) * 2):
+        log_p = np.where((sizes >= least) & (sizes <= most), agreeing, -np.inf)
+        _is_best(distribution, distribution.mode_of_sizes(least, most, evidence), log_p)
+
+
+def check_flips(distribution, rng):
+    """Of sets that can occur and of others."""
+    log_p, place = all_log_probs(distribution), 1 << np.arange(distribution.n_labels)[::-1]
+    for Y in (distribution.sample(1, rng)[:, 0], rng.integers(0, 2, distribution.marginals().shape)):
+        codes = (Y @ place)[:, None] ^ place
+        truth = np.take_along_axis(log_p, codes, axis=1)
+        assert_allclose(np.exp(distribution.flip_log_probs(Y)), np.exp(truth), **TOLERANCE)
+
+
+def check_pairs_of_labels(distribution, rng):
+    """Correlations and mutual information, from the four probabilities of every pair."""
+    P, sets = np.exp(all_log_probs(distribution)), label_sets(distribution.n_labels)
+    correlation, information = distribution.correlations(), distribution.mutual_information()
+    for i in range(distribution.n_labels):
+        for j in range(distribution.n_labels):
+            both = np.stack(
+                [P[:, (sets[:, i] == a) & (sets[:, j] == b)].sum(1) for a in (0, 1) for b in (0, 1)]
+            )
+            p, q = np.minimum(both[2] + both[3], 1), np.minimum(both[1] + both[3], 1)
+            joint = entr(both).sum(axis=0) if i != j else entr(p) + entr(1 - p)
+            truth = entr(p) + entr(1 - p) + entr(q) + entr(1 - q) - joint
+            assert_allclose(information[:, i, j], truth, atol=1e-7)
+            spread = np.sqrt(p * (1 - p) * q * (1 - q))
+            sure = spread > 1e-6
+            assert_allclose(
+                correlation[sure, i, j], ((both[3] - p * q) / np.where(sure, spread, 1))[sure], atol=1e-6
+            )
+
+
+def check_queries(distribution, rng):
+    """By name and by number, what is on given what is known."""
+    L = distribution.n_labels
+    distribution.label_names = np.array([f"label {j}" for j in range(L)], dtype=object)
+    known = distribution.take([0]).sample(1, rng)[0, 0, L - 1]
+    one = distribution.take([0])
+    joint = restricted(one, one.evidence_of({f"label {L - 1}": known}))
+    P, sets = np.exp(joint - logsumexp(joint)), label_sets(L)
+    assert_allclose(one.query(["label 0", L - 1], given={L - 1: known}), P @ sets[:, [0, L - 1]], **TOLERANCE)
+    both = one.query({0: 1, "label 0": 1}, given={L - 1: known})
+    assert_allclose(both, P @ sets[:, 0], **TOLERANCE)
+    with pytest.raises(ValueError, match="no label is named 'fog'"):
+        one.query(["fog"])
+    with pytest.raises(ValueError, match=f"0 to {L - 1}"):
+        one.query([L])
+
+
+def check_next_question(distribution, rng):
+    """The gain is the expected fall of the entropy, by asking and conditioning."""
+    log_p, sets = all_log_probs(distribution), label_sets(distribution.n_labels)
+    question = distribution.next_question()
+    before = entr(np.exp(log_p)).sum(axis=1)
+    for label in range(distribution.n_labels):
+        after = np.zeros(distribution.n_rows)
+        for value in (0, 1):
+            part = np.exp(log_p[:, sets[:, label] == value])
+            mass = part.sum(axis=1, keepdims=True)
+            share = np.divide(part, mass, out=np.zeros_like(part), where=mass > 0)
+            after += mass[:, 0] * entr(share).sum(axis=1)
+        assert_allclose(question.gain[:, label], before - after, atol=1e-7)
+    assert_allclose(question.gain.max(axis=1), question.gain[np.arange(distribution.n_rows), question.label])
+    if distribution.n_labels > 1:
+        about = distribution.next_question([0])
+        assert (about.label != 0).all()
+        assert_allclose(about.gain[:, 1:], distribution.mutual_information()[:, 1:, 0], atol=1e-12)
+
+
 def check_entropy(distribution, rng):
     answer = distribution.entropy()
     truth = entr(np.exp(all_log_probs(distribution))).sum(axis=1)

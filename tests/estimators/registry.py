@@ -17,6 +17,8 @@ QUICK = {
         "candidates": [setwise.BinaryRelevance(), setwise.ConditionalTree()],
         "time_budget": None,
     },
+    "CalibratedSets": {"estimator": setwise.BinaryRelevance(l2=1.0), "cv": 2},
+    "ConformalSets": {"estimator": setwise.BinaryRelevance(l2=1.0)},
     # Answers the mode, not the vote, and draws nothing but the orders.
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset", "random_state": 0},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},

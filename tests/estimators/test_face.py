@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from setwise import NotTractable
+from setwise.decisions import Constrained, Costs, Sizes
 from tests.estimators.registry import EXACT_MAKERS, MAKERS, SAMPLED_MAKERS
 
 
@@ -134,6 +135,23 @@ def test_decisions_are_chosen_by_name_or_callable(cls, data):
     assert np.array_equal(model.predict(X)[sure], (marginals > 0.5).astype(int)[sure])
     with pytest.raises(ValueError, match="'subset', 'hamming'"):
         model.predict(X, decision="best")
+
+
+@every_estimator
+def test_every_decision_is_answered_with_its_expected_loss(cls, data):
+    X, Y = data
+    named = pd.DataFrame(Y, columns=["red", "green", "blue"])
+    model = cls(decision="f1").fit(X, named)
+    rules = (Sizes(2, 2), Costs(1.0, 2.0), Constrained("f1", contains=["red"], implies=[("red", "blue")]))
+    for rule in ("subset", "hamming", "f1", "jaccard", *rules):
+        decided = model.decide(X[:40], rule)
+        np.testing.assert_array_equal(decided.labels, model.predict(X[:40], decision=rule))
+        assert (decided.expected_loss >= 0).all()
+        assert np.isfinite(decided.standard_error).all()
+    np.testing.assert_array_equal(model.predict(X[:40]), model.decide(X[:40], "f1").labels)
+    assert (model.predict(X[:40], decision=rules[0]).sum(axis=1) == 2).all()
+    assert (model.predict(X[:40], decision=rules[2])[:, [0, 2]] == 1).all()
+    assert model.distribution(X[:2]).take([0]).label_names.tolist() == ["red", "green", "blue"]
 
 
 @every_estimator

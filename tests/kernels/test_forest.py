@@ -34,6 +34,8 @@ def calls(mixture, seed):
     yield "forest_pairwise", (gate, *mixture.forests)
     yield "forest_entropy", mixture.forests
     yield "forest_sizes", (gate, *mixture.forests)
+    yield "forest_size_moments", (gate, *mixture.forests, rng.random(11))
+    yield "forest_best_sizes", mixture.forests
     yield "forest_sample", (*mixture.forests, component, rng.random((n, 7, L)))
 
 
@@ -65,6 +67,25 @@ def test_search_equals_numpy(mixture, k, min_labels, budget):
         found = log_prob[log_prob > -np.inf]
         if (np.diff(found) < -1e-9).all():
             assert_array_equal(labels, expected)
+
+
+@settings(max_examples=30, deadline=None)
+@given(mixture=mixtures, k=st.sampled_from([1, 3]), seed=st.integers(0, 100), tilted=st.booleans())
+def test_search_of_a_size_equals_numpy(mixture, k, seed, tilted):
+    """Also: whatever the tilt, the same sets."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, mixture.n_labels + 1, mixture.n_rows)
+    tilt = rng.normal(scale=2.0 * tilted, size=mixture.log_gate.shape)
+    arguments = (mixture.log_gate, *mixture.forests, k, sizes)
+    ours = native.mixture_top_k_of_size(*arguments, tilt, 10**5)
+    theirs = reference.mixture_top_k_of_size(*arguments, tilt, 10**5)
+    plain = native.mixture_top_k_of_size(*arguments, np.zeros_like(tilt), 10**5)
+    for other in (theirs, plain):
+        assert_allclose(ours[1], other[1], rtol=1e-9, atol=1e-9)
+        assert ours[2].all()
+        assert other[2].all()
+    found = ours[1] > -np.inf
+    assert_array_equal(ours[0].sum(axis=2)[found], np.repeat(sizes[:, None], k, axis=1)[found])
 
 
 @pytest.mark.parametrize("kind", ["independent", "forest", "deterministic"])

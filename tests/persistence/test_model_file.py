@@ -35,12 +35,14 @@ from sklearn.tree import DecisionTreeClassifier
 import setwise
 from setwise import (
     BinaryRelevance,
+    CalibratedSets,
     ClassifierChain,
     ConditionalBernoulliMixture,
     ConditionalTree,
     LabelPowerset,
     NaiBX,
 )
+from setwise.decisions import Costs, FBeta, Jaccard, Sizes
 from setwise.persistence import ModelFileError, describe
 from setwise.persistence.archive import Archive
 from tests.estimators.registry import MAKERS, SAMPLED
@@ -98,6 +100,20 @@ def test_other_learners_are_refused_by_name_and_place(learner, tmp_path):
     with pytest.raises(ModelFileError, match=rf"BinaryRelevance\.learner is a {type(learner).__name__}"):
         setwise.save(BinaryRelevance(learner).fit(X, Y), tmp_path / "m.setwise")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("rule", [FBeta(2.0), Sizes(1, 2), Costs(2.0, 1.0), Jaccard()], ids=repr)
+def test_decisions_are_kept(rule, tmp_path):
+    model = ConditionalTree(l2=1.0, decision=rule).fit(X, Y)
+    assert_same_answers(model, through_a_file(model, tmp_path), X)
+
+
+def test_calibrated_sets_of_every_method_are_kept(tmp_path):
+    for method in ("temperature", "isotonic"):
+        model = CalibratedSets(ConditionalTree(l2=1.0), method=method, cv=2).fit(X, Y)
+        other = through_a_file(model, tmp_path)
+        assert_same_answers(model, other, X)
+        np.testing.assert_array_equal(other.set_proba(X), model.set_proba(X), strict=True)
 
 
 def test_functions_are_refused(tmp_path):

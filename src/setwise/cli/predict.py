@@ -118,4 +118,4 @@ def _given(
     if options.proba:
         return p.marginals(), None
     decision = options.decision or model.final.decision
-    return decide(p, decision, min_labels=model.final.min_labels_), None
+    return decide(p, decision, min_labels=model.final.min_labels_).labels, None

@@ -1,4 +1,4 @@
-"""Which label set to answer for a loss."""
+"""Which label set to answer for a loss, and what that answer is expected to cost."""
 
 from __future__ import annotations
 
@@ -6,26 +6,48 @@ from collections.abc import Callable
 
 import numpy as np
 
-from setwise.contract import LabelDistribution, Labels
-from setwise.decisions.hamming import hamming
-from setwise.decisions.subset import subset
+from setwise.contract import Decided, LabelDistribution, Labels
+from setwise.decisions.abstain import Abstain
+from setwise.decisions.constrained import Constrained, Sizes
+from setwise.decisions.costs import Costs
+from setwise.decisions.expected import Loss
+from setwise.decisions.f_measure import FBeta
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.hamming import Hamming
+from setwise.decisions.jaccard import Jaccard
+from setwise.decisions.named import DECISIONS, resolve
+from setwise.decisions.rule import Rule
+from setwise.decisions.subset import Subset
 
-Decision = str | Callable[[LabelDistribution], Labels]
-"""The name of a loss, or a function from a distribution to one label set (n, L) a row."""
+Decision = str | Rule | Callable[[LabelDistribution], Labels | Decided]
+"""The name of a loss, a rule, or a function from a distribution to one label set (n, L) a row."""
 
-DECISIONS = {"subset": subset, "hamming": hamming}
+__all__ = [
+    "DECISIONS",
+    "Abstain",
+    "Constrained",
+    "Costs",
+    "Decision",
+    "FBeta",
+    "Hamming",
+    "Jaccard",
+    "Loss",
+    "Rule",
+    "Sizes",
+    "Subset",
+    "decide",
+]
 
-__all__ = ["DECISIONS", "Decision", "decide", "hamming", "subset"]
 
-
-def decide(distribution: LabelDistribution, decision: Decision, *, min_labels: int = 0) -> Labels:
-    """The best label set (n, L) of each row for a loss.
+def decide(distribution: LabelDistribution, decision: Decision, *, min_labels: int = 0) -> Decided:
+    """The best answer of each row for a loss, with its expected loss under the model.
 
     Parameters
     ----------
     distribution : LabelDistribution of n rows
-    decision : {"subset", "hamming"} or callable
-        A callable is given the distribution and answers for itself; ``min_labels`` does not bind it.
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
+        A callable is given the distribution and answers for itself: ``min_labels`` does not bind it, and unless
+        it gives a :class:`~setwise.contract.Decided` the expected loss is not known (NaN).
     min_labels : int
         Sets with fewer labels are not answered.
 
@@ -33,13 +55,17 @@ def decide(distribution: LabelDistribution, decision: Decision, *, min_labels: i
     --------
     >>> import numpy as np
     >>> from setwise.distributions import Table
-    >>> sets = Table(np.array([[0, 0], [1, 0], [1, 1]]), np.log([[0.4, 0.3, 0.3]]))
-    >>> decide(sets, "subset"), decide(sets, "hamming")
+    >>> sets = Table(np.array([[0, 0], [1, 0], [1, 1]]), np.log([[0.4, 0.35, 0.25]]))
+    >>> decide(sets, "subset").labels, decide(sets, "hamming").labels
     (array([[0, 0]], dtype=int8), array([[1, 0]], dtype=int8))
+    >>> decide(sets, Sizes(2, 2)).expected_loss
+    array([0.75])
     """
-    if callable(decision):
-        return np.asarray(decision(distribution), dtype=np.int8)
-    if decision not in DECISIONS:
-        known = ", ".join(map(repr, DECISIONS))
-        raise ValueError(f"decision {decision!r} is not known; use one of {known}, or a callable")
-    return DECISIONS[decision](distribution, min_labels=min_labels)
+    if isinstance(decision, (str, Rule)):
+        return resolve(decision).within(distribution, Feasible(distribution.n_labels, min_labels))
+    answer = decision(distribution)
+    if isinstance(answer, Decided):
+        return answer
+    labels = np.asarray(answer, dtype=np.int8)
+    unknown = np.full(len(labels), np.nan)
+    return Decided(labels, unknown, unknown, np.zeros(len(labels), dtype=np.bool_))

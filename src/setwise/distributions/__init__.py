@@ -1,5 +1,6 @@
 """P(y | x) for a fixed batch of rows, one family a file."""
 
+import setwise.decisions  # noqa: F401 - so that decide() knows them by name
 from setwise.distributions.cascade import Cascade
 from setwise.distributions.chain import Chain
 from setwise.distributions.dependency import DependencyNetwork

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NoReturn, Self, get_args
 
@@ -192,6 +193,19 @@ class Cascade(LabelDistribution):
         draws = self._draws.astype(np.float32)
         return np.asarray(np.swapaxes(draws, 1, 2) @ draws / N_DRAWS, dtype=np.float64)
 
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1), exact or from draws as the marginals are."""
+        return self.table().joint_size_marginals() if self._small else super().joint_size_marginals()
+
+    @property
+    def sampled(self) -> bool:
+        """Whether there are more than twelve labels, so that sums over label sets are estimated from draws."""
+        return not self._small
+
+    def draws(self) -> Labels:
+        """The 500 sets (n, 500, L) of each row that estimates are made from."""
+        return self._draws
+
     @cached_property
     def _draws(self) -> Labels:
         return self.sample(N_DRAWS, np.random.default_rng(SEED))
@@ -212,6 +226,16 @@ class Cascade(LabelDistribution):
         self._refuse(
             "conditioning", "table().condition works up to twelve labels, mode and top_k take evidence"
         )
+
+    def query(
+        self,
+        about: Sequence[str | int] | Mapping[str | int, int],
+        given: Mapping[str | int, int] | None = None,
+    ) -> Floats:
+        """P(about | x, given) for labels by name or number; for at most twelve labels, from the table."""
+        table = self.table()
+        table.label_names = self.label_names
+        return table.query(about, given)
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
@@ -235,7 +259,7 @@ class Cascade(LabelDistribution):
         return self._with(self.log_sizes[rows], self.steps.take(rows))
 
     def _with(self, log_sizes: Floats, steps: Steps) -> Self:
-        return type(self)(log_sizes, steps, search=self.search, beam_width=self.beam_width)
+        return self._named(type(self)(log_sizes, steps, search=self.search, beam_width=self.beam_width))
 
     def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
         if evidence is None:

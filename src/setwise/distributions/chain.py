@@ -22,12 +22,13 @@ from setwise.contract import (
     check_evidence,
     check_possible,
     check_search,
+    size_shares,
 )
 from setwise.inference import chain_sums, chains
 from setwise.inference.beam import Beam
 from setwise.inference.best_first import BestFirst
 from setwise.inference.chain_sums import N_DRAWS
-from setwise.inference.chains import ChainSearch, Conditionals
+from setwise.inference.chains import ChainSearch, Conditionals, Linear
 from setwise.inference.epsilon import Epsilon
 from setwise.inference.exhaustive import Exhaustive
 from setwise.inference.greedy import Greedy
@@ -158,6 +159,10 @@ class Chain(LabelDistribution):
             lambda sets, weights: np.einsum("ns,nsz->nz", weights, sets.sum(axis=2)[:, :, None] == sizes)
         )
 
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        return self._expect(size_shares)
+
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
         if self._drawn_forwards:
@@ -184,6 +189,14 @@ class Chain(LabelDistribution):
         error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
         lower, upper = np.zeros(self.n_rows), n_free * np.log(2.0)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
+
+    def tempered(self, temperature: float) -> Self:
+        """The chain of linear conditionals with their logits divided by ``temperature``."""
+        if not isinstance(self.conditionals, Linear):
+            return super().tempered(temperature)
+        linear = Linear(self.conditionals.offsets / temperature, self.conditionals.coupling / temperature)
+        free = self._like(linear, np.full_like(self.evidence, FREE), np.zeros(self.n_rows))
+        return free.condition(self.evidence)
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""

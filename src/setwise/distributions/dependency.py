@@ -238,7 +238,7 @@ class DependencyNetwork(LabelDistribution):
             raise ValueError(f"row {row}, label {label} is already clamped to {self.evidence[row, label]}")
         settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": self.start}
         both = np.where(given == FREE, self.evidence, given)
-        return type(self)(self.conditionals, both, self.streams, **settings)
+        return self._named(type(self)(self.conditionals, both, self.streams, **settings))
 
     def size_probs(self) -> Floats:
         """Share (n, L + 1) of the samples with s labels, s = 0..L."""
@@ -246,6 +246,15 @@ class DependencyNetwork(LabelDistribution):
         shares = np.zeros((self.n_rows, self.n_labels + 1))
         np.add.at(shares, (np.arange(self.n_rows)[:, None], sizes), 1.0 / sizes.shape[1])
         return shares
+
+    @property
+    def sampled(self) -> bool:
+        """Always: everything is counted in samples."""
+        return True
+
+    def draws(self) -> Labels:
+        """The samples (n, S, L) that every answer is counted in."""
+        return self._flat()[0]
 
     def entropy(self) -> Entropy:
         """Not tractable: no set has a probability in closed form."""
@@ -256,7 +265,8 @@ class DependencyNetwork(LabelDistribution):
         rows = rows if isinstance(rows, slice) else np.asarray(rows)
         start = None if self.start is None else self.start[rows]
         settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": start}
-        return type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
+        part = type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
+        return self._named(part)
 
     def _flat(self) -> tuple[Labels, Floats]:
         """States (n, S, L) of all chains together, and their scores (n, S)."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
+    Array,
     Entropy,
     Floats,
     LabelDistribution,
@@ -22,8 +23,18 @@ from setwise.contract import (
     check_possible,
     check_rows,
     check_search,
+    check_sizes,
 )
-from setwise.inference import annealing, branch_and_bound, enumeration, messages, sizes
+from setwise.inference import (
+    annealing,
+    branch_and_bound,
+    by_size,
+    enumeration,
+    flips,
+    messages,
+    reciprocal,
+    sizes,
+)
 from setwise.inference.branch_and_bound import BUDGET
 from setwise.inference.forests import ROOT, Forests
 
@@ -124,10 +135,12 @@ class ForestMixture(LabelDistribution):
         """
         if inference not in ("exact", "annealing"):
             raise ValueError(f"inference is {inference!r}; expected 'exact' or 'annealing'")
+        check_search(1, min_labels, self.n_labels)
+        if inference == "exact" and min_labels > 1:
+            return self.mode_of_sizes(min_labels, self.n_labels, evidence, budget=budget)
         if inference == "exact" and (self.n_components > 1 or min_labels > 0):
             best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
             return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-        check_search(1, min_labels, self.n_labels)
         observed = self._evidence(evidence)
         if inference == "annealing":
             rng = np.random.default_rng(0) if rng is None else rng
@@ -175,6 +188,44 @@ class ForestMixture(LabelDistribution):
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         return sizes.size_probs(np.exp(self.log_gate), self.forests)
 
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        return by_size.joint_sizes(np.exp(self.log_gate), self.forests)
+
+    def reciprocal_moments(self, weight: float, offsets: Floats) -> Floats:
+        """E[y_l / (weight |y| + offset)] for each of the ``offsets`` (R,): (n, L, R), by exact quadrature."""
+        gate = np.exp(self.log_gate)
+        return reciprocal.reciprocal_moments(gate, self.forests, weight, offsets, self.size_bound())
+
+    def size_bound(self) -> Array:
+        """A size (n,) that sets exceed with a probability of at most 1e-13."""
+        return reciprocal.size_bound(np.exp(self.log_gate), self.forests)
+
+    def mode_of_sizes(
+        self, least: int, most: int, evidence: npt.ArrayLike | None = None, *, budget: int = BUDGET
+    ) -> Mode:
+        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
+        check_sizes(least, most, self.n_labels)
+        if evidence is None:
+            return by_size.mode_of_sizes(self.log_gate, self.forests, least, most, budget=budget)
+        observed = self._evidence(evidence)
+        parts = []
+        for rows in self._blocks():
+            gate, forests, log_p = messages.condition(
+                self.log_gate[rows], self.forests.take(rows), observed[rows]
+            )
+            best = by_size.mode_of_sizes(gate, forests, least, most, budget=budget)
+            parts.append(_impossible(best, log_p))
+        return Mode(*(np.concatenate(column) for column in zip(*parts)))
+
+    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
+        if not np.isfinite(self.forests.logits).all():
+            return super().flip_log_probs(Y)
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        parts = [flips.flip_log_probs(self.log_gate[r], self.forests.take(r), Y[r]) for r in self._blocks()]
+        return np.concatenate(parts)
+
     def entropy(self, *, n_draws: int = 256, rng: np.random.Generator | None = None) -> Entropy:
         """Entropy of each row in nats.
 
@@ -192,6 +243,12 @@ class ForestMixture(LabelDistribution):
         error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
+    def tempered(self, temperature: float) -> Self:
+        """Tables and weights of the components with their log-odds divided by ``temperature``."""
+        logits = (self.forests.logits / temperature).astype(self.forests.logits.dtype)
+        gate = np.asarray(log_softmax(self.log_gate / temperature, axis=1))
+        return self._like(gate, self.forests._replace(logits=logits))
+
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
         rows = check_rows(rows, self.n_rows)
@@ -202,7 +259,7 @@ class ForestMixture(LabelDistribution):
         other = object.__new__(type(self))
         other.forests, other.log_gate = forests, np.ascontiguousarray(log_gate)
         other.n_rows, other.n_components, other.n_labels, _ = forests.logits.shape
-        return other
+        return self._named(other)
 
     def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
         if evidence is None:
@@ -217,16 +274,24 @@ class ForestMixture(LabelDistribution):
     def _top_k_given(self, rows: slice, evidence: Labels, k: int, min_labels: int, budget: int) -> TopK:
         gate, forests, log_p = messages.condition(self.log_gate[rows], self.forests.take(rows), evidence)
         best = branch_and_bound.top_k(gate, forests, k, min_labels=min_labels, budget=budget)
-        impossible = log_p == -np.inf
-        best.labels[impossible], best.log_prob[impossible] = FREE, -np.inf
-        best.certified[impossible], best.gap[impossible] = True, 0.0
-        return best._replace(log_prob=best.log_prob + log_p[:, None])
+        return _impossible(best, log_p)
 
     def _surprise(self, n_draws: int, rng: np.random.Generator) -> Floats:
         """-log P(y) (n, n_draws) of random sets, drawn a few at a time to bound the memory."""
         few = np.array_split(np.arange(n_draws), -(-n_draws // 32))
         draws = (y for part in few for y in self.sample(len(part), rng).transpose(1, 0, 2))
         return -np.stack([self.log_prob(y) for y in draws], axis=1)
+
+
+Answer = TypeVar("Answer", Mode, TopK)
+
+
+def _impossible(best: Answer, log_p: Floats) -> Answer:
+    """Answers given evidence of log-probability ``log_p`` (n,) as joint answers; none where it is impossible."""
+    impossible = log_p == -np.inf
+    best.labels[impossible], best.log_prob[impossible] = FREE, -np.inf
+    best.certified[impossible], best.gap[impossible] = True, 0.0
+    return best._replace(log_prob=best.log_prob + log_p.reshape(-1, *[1] * (best.log_prob.ndim - 1)))
 
 
 def _exact(value: Floats) -> Entropy:

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
@@ -115,6 +115,15 @@ class Mixture(LabelDistribution):
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         return self._mean(lambda c: c.size_probs())
 
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        return self._mean(lambda c: c.joint_size_marginals())
+
+    @property
+    def sampled(self) -> bool:
+        """Whether sums over the label sets of some component are estimated from draws."""
+        return any(component.sampled for component in self.components)
+
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
         ends = np.cumsum(np.exp(self.log_gate), axis=1)
@@ -134,7 +143,7 @@ class Mixture(LabelDistribution):
         gate = joint - total[:, None]
         # Where one component cannot have produced the evidence it has no weight left: any of its sets will do.
         own = [np.where((gate[:, k] == -np.inf)[:, None], FREE, given) for k in range(len(self.components))]
-        return type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)])
+        return self._named(type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)]))
 
     def entropy(self) -> Entropy:
         """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
@@ -150,10 +159,15 @@ class Mixture(LabelDistribution):
         error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
+    def tempered(self, temperature: float) -> Self:
+        """The mixture of the tempered components, with tempered weights."""
+        gate = log_softmax(self.log_gate / temperature, axis=1)
+        return self._named(type(self)(gate, [c.tempered(temperature) for c in self.components]))
+
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
         rows = rows if isinstance(rows, slice) else np.asarray(rows)
-        return type(self)(self.log_gate[rows], [c.take(rows) for c in self.components])
+        return self._named(type(self)(self.log_gate[rows], [c.take(rows) for c in self.components]))
 
     def _log_evidence(self, Y: Labels) -> Floats:
         return np.stack([c.log_prob(Y) for c in self.components], axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Self
 
@@ -109,27 +110,35 @@ class Product(LabelDistribution):
         given = check_evidence(evidence, self.n_rows, self.n_labels)
         check_possible(self.log_prob(given))
         tables = [t.condition(given[:, g]) for g, t in zip(self.groups, self.tables)]
-        return type(self)(self.groups, tables)
+        return self._named(type(self)(self.groups, tables))
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
-        total = np.ones((self.n_rows, 1))
-        for table in self.tables:
-            part = table.size_probs()
-            joined = np.zeros((self.n_rows, total.shape[1] + part.shape[1] - 1))
-            for size in range(part.shape[1]):
-                joined[:, size : size + total.shape[1]] += total * part[:, size : size + 1]
-            total = joined
-        return total
+        return functools.reduce(_convolved, (table.size_probs() for table in self.tables))
+
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        sizes = [table.size_probs() for table in self.tables]
+        shares = np.empty((self.n_rows, self.n_labels, self.n_labels + 1))
+        for g, (group, table) in enumerate(zip(self.groups, self.tables)):
+            others = functools.reduce(_convolved, sizes[:g] + sizes[g + 1 :], np.ones((self.n_rows, 1)))
+            own = table.joint_size_marginals()
+            for j, label in enumerate(group):
+                shares[:, label] = _convolved(own[:, j], others)
+        return shares
 
     def entropy(self) -> Entropy:
         """Entropy of each row in nats: the sum of the groups'."""
         value = np.sum([table.entropy().value for table in self.tables], axis=0)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
+    def tempered(self, temperature: float) -> Self:
+        """Every group's table with its log-probabilities divided by ``temperature``."""
+        return self._named(type(self)(self.groups, [table.tempered(temperature) for table in self.tables]))
+
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        return type(self)(self.groups, [table.take(rows) for table in self.tables])
+        return self._named(type(self)(self.groups, [table.take(rows) for table in self.tables]))
 
     def _gather(self, answer: Callable[[Table], Array]) -> Array:
         """Answers (..., group) of the tables put in the places of their labels."""
@@ -138,6 +147,14 @@ class Product(LabelDistribution):
         for group, part in zip(self.groups, parts):
             whole[..., group] = part
         return whole
+
+
+def _convolved(a: Floats, b: Floats) -> Floats:
+    """Distribution (n, .) of the sum of two independent sizes."""
+    joined = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
+    for size in range(b.shape[1]):
+        joined[:, size : size + a.shape[1]] += a * b[:, size : size + 1]
+    return joined
 
 
 def _best_by_size(labels: Labels, value: Floats, k: int, min_labels: int) -> tuple[Labels, Floats]:

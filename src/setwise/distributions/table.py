@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, logsumexp
+from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
@@ -21,6 +21,7 @@ from setwise.contract import (
     check_possible,
     check_rows,
     check_search,
+    check_sizes,
 )
 
 
@@ -97,21 +98,49 @@ class Table(LabelDistribution):
         joint = self._given(evidence)
         total = np.asarray(logsumexp(joint, axis=1))
         check_possible(total)
-        return type(self)(self.sets, joint - total[:, None])
+        return self._named(type(self)(self.sets, joint - total[:, None]))
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         sizes = self.sets.sum(axis=1)[:, None] == np.arange(self.n_labels + 1)
         return np.asarray(np.exp(self.log_probs) @ sizes)
 
+    def joint_size_marginals(self) -> Floats:
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
+        P, sizes = np.exp(self.log_probs), self.sets.sum(axis=1)
+        shares = np.zeros((self.n_rows, self.n_labels, self.n_labels + 1))
+        for size in np.unique(sizes):
+            of_size = sizes == size
+            shares[:, :, size] = P[:, of_size] @ self.sets[of_size].astype(np.float64)
+        return shares
+
+    def support(self) -> tuple[Labels, Floats]:
+        """The sets (m, L) and their log-probabilities (n, m)."""
+        return self.sets, self.log_probs
+
+    def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
+        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
+        check_sizes(least, most, self.n_labels)
+        joint = self.log_probs if evidence is None else self._given(evidence)
+        size = self.sets.sum(axis=1)
+        joint = np.where((size >= least) & (size <= most), joint, -np.inf)
+        best = joint.argmax(axis=1)
+        log_prob = joint[np.arange(self.n_rows), best]
+        labels = np.where(log_prob[:, None] > -np.inf, self.sets[best], FREE).astype(np.int8)
+        return Mode(labels, log_prob, np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+
     def entropy(self) -> Entropy:
         """Entropy of each row in nats, exact."""
         value = entr(np.exp(self.log_probs)).sum(axis=1)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
+    def tempered(self, temperature: float) -> Self:
+        """The table with its log-probabilities divided by ``temperature``, and normalised."""
+        return self._named(type(self)(self.sets, log_softmax(self.log_probs / temperature, axis=1)))
+
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        return type(self)(self.sets, self.log_probs[check_rows(rows, self.n_rows)])
+        return self._named(type(self)(self.sets, self.log_probs[check_rows(rows, self.n_rows)]))
 
     def _given(self, evidence: npt.ArrayLike) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""

@@ -37,7 +37,7 @@ class ChainEnsemble(SetClassifier):
         Whether each chain sees a bootstrap sample of the rows.
     l2, standardize, tol
         As in :class:`ClassifierChain`. The penalties are chosen on the first chain and shared by all.
-    decision : {"vote", "subset", "hamming"} or callable
+    decision : {"vote", "subset", "hamming", "f1", "jaccard"}, rule or callable
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
     random_state : int, RandomState or None

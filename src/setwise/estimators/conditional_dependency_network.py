@@ -58,7 +58,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         Whether the logistic base divides features by their scale.
     tol : float
         Relative accuracy of the logistic base's objective.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for; with ``"hamming"`` the majority among all states.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

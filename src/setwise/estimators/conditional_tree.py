@@ -32,7 +32,7 @@ class ConditionalTree(SetClassifier):
         Whether features are divided by their scale.
     tol : float
         Relative accuracy of the objective of each regression.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

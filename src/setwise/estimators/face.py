@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
+from setwise.decisions.outliers import Against, outlier_scores
 from setwise.estimators.validation import Targets, check_features, check_weights
 
 BLOCK_CELLS = 1 << 22
@@ -46,6 +47,10 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     @abstractmethod
     def _distribution(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of each row of X."""
+
+    def _label_probs(self, joint: LabelDistribution) -> Floats:
+        """P(y_j = 1 | x) of each row and label, (n, L)."""
+        return joint.marginals()
 
     def _cells_per_row(self) -> int:
         """Entries of a row's tables, to size the blocks of streamed work."""
@@ -97,8 +102,14 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         choice = self.decision if decision is None else decision
-        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_))
+        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_).labels)
         return self._targets.decode(labels)
+
+    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
+        """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
+        choice = self.decision if decision is None else decision
+        parts = [decide(p, choice, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        return Decided(*(np.concatenate(part) for part in zip(*parts)))
 
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
@@ -106,7 +117,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         After a one-dimensional y: the probability of each class, (n, 2).
         """
         limits = np.finfo(np.float64)
-        marginals = self._stream(X, lambda rows, p: np.clip(p.marginals(), limits.tiny, 1.0 - limits.epsneg))
+        least, most = limits.tiny, 1.0 - limits.epsneg
+        marginals = self._stream(X, lambda rows, p: np.clip(self._label_probs(p), least, most))
         if self._targets.classes is None:
             return marginals
         return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
@@ -128,14 +140,16 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         rng = np.random.default_rng(seed)
         return self._stream(X, lambda rows, p: p.sample(n_draws, rng))
 
-    def outlier_score(self, X: Any, y: Any) -> Floats:
-        """How much less probable each given set is than the most probable one: log P(mode) - log P(y), (n,).
+    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
+        """How much less probable each given set is than others, in logs, (n,): large where labels look wrong.
 
-        Zero where the given set is the mode; large scores are rows whose labels look wrong.
+        ``against="mode"`` compares with the most probable set, log P(mode) - log P(y); ``"size"`` with the most
+        probable set of as many labels; ``"flips"`` with the mean over the sets that differ in one label.
+        :func:`setwise.find_label_errors` scores rows by models that were not trained on them.
         """
         X = self._checked(X)
         Y = self._targets.encode(y, X.shape[0])
-        return self._stream(X, lambda rows, p: np.maximum(p.mode().log_prob - p.log_prob(Y[rows]), 0.0))
+        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
@@ -150,7 +164,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         step = self.block_rows()
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
-            yield rows, self._distribution(X[rows])
+            yield rows, self._named(X[rows])
 
     def _stream(self, X: Any, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         return np.concatenate([answer(rows, p) for rows, p in self._blocks(self._checked(X))])

@@ -32,7 +32,7 @@ class IBLR(SetClassifier):
         Weight of the L2 penalty; ``"auto"`` chooses one per label by cross-validated log-loss.
     tol : float
         Relative accuracy of the objective.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

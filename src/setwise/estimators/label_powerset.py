@@ -44,7 +44,7 @@ class LabelPowerset(SetClassifier):
         Whether the logistic learner divides features by their scale.
     tol : float
         Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

@@ -36,7 +36,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
         the same result. Emptied when the fit is done.
     verbose : int
         1 for a progress bar in a terminal, 2 for a line an iteration.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

@@ -29,7 +29,7 @@ class MLkNN(SetClassifier):
         Of :class:`sklearn.neighbors.NearestNeighbors`.
     scale_features : bool
         Whether each feature is divided by its range in training, as the authors' software does.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

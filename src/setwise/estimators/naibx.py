@@ -55,7 +55,7 @@ class NaiBX(SetClassifier):
         How the set is looked for: Algorithm 2, a beam over sets and sizes, or among all sets (up to 12 labels).
     beam_width : int
         Sets kept at each level of the beam.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
@@ -207,7 +207,7 @@ class NaiBX(SetClassifier):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming"} or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
             The loss to answer for, the constructor's by default.
         sizes : array of shape (n,), optional
             The number of labels of each row, where it is known (the paper's NBX_TrueM).
@@ -221,7 +221,7 @@ class NaiBX(SetClassifier):
                 cascade, least = cascade.given_sizes(known[rows]), 0
             if choice == "subset":
                 return np.asarray(cascade.best_set(min_labels=least))
-            return decide(cascade, choice, min_labels=least)
+            return decide(cascade, choice, min_labels=least).labels
 
         labels = self._stream(X, answer)
         return self._targets.decode(labels)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.isotonic import IsotonicRegression
 
 from setwise.contract import Array
 from setwise.persistence.checks import check_part
@@ -123,6 +124,8 @@ class Decoder:
         value = _constructed(cls, parts["parameters"])
         check_part(node["class"], value)
         _set_state(value, parts["state"])
+        if isinstance(value, IsotonicRegression):
+            value._build_f(value.X_thresholds_, value.y_thresholds_)
         return value.fit(**parts["fit"]) if parts["fit"] and issubclass(cls, BaseEstimator) else value
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.isotonic import IsotonicRegression
 from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array
@@ -149,7 +150,8 @@ def object_state(value: Any) -> dict[str, dict[str, Any]]:
     parameters = value.get_params(deep=False)
     if isinstance(value, NearestNeighbors):
         return {"parameters": parameters, "fit": {"X": value._fit_X}}  # its tree is built again
-    state = {name: item for name, item in vars(value).items() if name not in parameters}
+    built_again = {"f_"} if isinstance(value, IsotonicRegression) else set()
+    state = {name: item for name, item in vars(value).items() if name not in {*parameters, *built_again}}
     return {"parameters": parameters, "state": state}
 
 

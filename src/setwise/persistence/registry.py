@@ -34,6 +34,15 @@ PARTS = {
     "MultinomialCounts": "setwise.learning.feature_counts",
     "Smoothing": "setwise.learning.feature_counts",
     "Targets": "setwise.estimators.validation",
+    "_LogisticMap": "setwise.estimators.calibrated_sets",
+    "Abstain": "setwise.decisions",
+    "Constrained": "setwise.decisions",
+    "Costs": "setwise.decisions",
+    "FBeta": "setwise.decisions",
+    "Hamming": "setwise.decisions",
+    "Jaccard": "setwise.decisions",
+    "Sizes": "setwise.decisions",
+    "Subset": "setwise.decisions",
 }
 """What fitted estimators are made of: dataclasses, NamedTuples and plain classes of arrays."""
 
@@ -62,6 +71,7 @@ SCIKIT_LEARN = {
     "QuantileTransformer": "sklearn.preprocessing",
     "RobustScaler": "sklearn.preprocessing",
     "StandardScaler": "sklearn.preprocessing",
+    "IsotonicRegression": "sklearn.isotonic",
     "LabelBinarizer": "sklearn.preprocessing",
     "LinearDiscriminantAnalysis": "sklearn.discriminant_analysis",
     "QuadraticDiscriminantAnalysis": "sklearn.discriminant_analysis",

@@ -27,7 +27,7 @@ namespace {
 constexpr double kCostly = -2.0;
 
 struct Limits {
-    std::size_t k, min_labels, budget;
+    std::size_t k, min_labels, max_labels, budget;
 };
 
 // The best k sets seen so far; a heap with the worst of them on top.
@@ -103,7 +103,8 @@ class Search {
     template <class Make>
     void try_set(const Costs &costs, const Limits &limits, Best &best, Make make) {
         make(other_.data());
-        if (std::size_t(std::accumulate(other_.begin(), other_.end(), 0)) < limits.min_labels) return;
+        const std::size_t on = std::accumulate(other_.begin(), other_.end(), 0);
+        if (on < limits.min_labels || on > limits.max_labels) return;
         const double value = Scale::from_log(costs.log_prob(s_, other_.data(), work_.data()) - costs.reference);
         if (value > threshold(best)) best.add(value, other_.data());
     }
@@ -114,7 +115,9 @@ class Search {
         for (;;) {
             std::size_t on = 0, free = 0;
             for (std::int8_t y : y_) on += y == 1, free += y < 0;
-            if (on + free < limits.min_labels) return false;
+            if (on + free < limits.min_labels || on > limits.max_labels) return false;
+            if (free > 0 && on + free == limits.min_labels) free = fill(1);
+            else if (free > 0 && on == limits.max_labels) free = fill(0);
             reached_ = bounds_.all(y_.data(), both_.data());
             // The set of the values with the larger bounds is often the answer.
             if (steps++ == 0 && limits.k == 1)
@@ -125,6 +128,13 @@ class Search {
             if (free == 0) return best.add(reached_, y_.data()), false;
             if (settle_certain(threshold(best)) < free) return true;
         }
+    }
+
+    // Gives every free label the one value that the size of the set leaves it.
+    std::size_t fill(std::int8_t value) {
+        for (std::int8_t &y : y_)
+            if (y < 0) y = value;
+        return 0;
     }
 
     std::size_t settle_certain(double cut) {
@@ -213,10 +223,17 @@ void search_row(const Costs &costs, const Limits &limits, Fast &fast, Careful &c
     answer.log_open = open + costs.reference;
 }
 
+// The sizes (n) and tilts (n, K) of a search among the sets of one size a row; null where sizes are not fixed.
+struct Sized {
+    const std::int64_t *sizes;
+    const double *tilt;
+};
+
 template <class T, template <class> class Bounds>
-void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limits, std::int8_t *labels,
+void search_rows(const Forests<T> &f, const double *log_gate, const Limits &shared, const Sized &sized, std::int8_t *labels,
                  double *log_prob, bool *certified, double *gap, std::int64_t *steps) {
     parallel_blocks(f.n, kForestRows, [&](std::size_t, std::size_t begin, std::size_t end) {
+        Limits limits = shared;
         Costs costs(f);
         Search<Linear, Bounds<Linear>> fast(f);
         Search<Logs, Bounds<Logs>> careful(f);
@@ -225,7 +242,8 @@ void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limi
         std::vector<double> work(f.K);
         for (std::size_t i = begin; i < end; ++i) {
             RowAnswer answer{labels + i * limits.k * f.L, log_prob + i * limits.k, false, 0.0, 0};
-            costs.set(f, f.row(i), log_gate + i * f.K);
+            if (sized.sizes) limits.min_labels = limits.max_labels = std::size_t(sized.sizes[i]);
+            costs.set(f, f.row(i), log_gate + i * f.K, sized.tilt ? sized.tilt + i * f.K : nullptr, limits.min_labels);
             search_row(costs, limits, fast, careful, best, answer);
             write(f, costs, best, limits.k, answer, ranked, work.data());
             certified[i] = answer.certified;
@@ -236,24 +254,40 @@ void search_rows(const Forests<T> &f, const double *log_gate, const Limits &limi
 }
 
 template <class T>
-auto mixture_top_k(In<double, 2> log_gate, In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_t, 2> order,
-                   std::size_t k, std::size_t min_labels, std::size_t budget) {
-    const Forests<T> f(logits, parents, order);
-    auto labels = new_array<std::int8_t>({f.n, k, f.L});
-    auto log_prob = new_array<double>({f.n, k}), gap = new_array<double>({f.n});
+auto search(const In<double, 2> &log_gate, const Forests<T> &f, const Limits &limits, const Sized &sized) {
+    auto labels = new_array<std::int8_t>({f.n, limits.k, f.L});
+    auto log_prob = new_array<double>({f.n, limits.k}), gap = new_array<double>({f.n});
     auto certified = new_array<bool>({f.n});
     auto steps = new_array<std::int64_t>({f.n});
     {
         nb::gil_scoped_release release;
-        const Limits limits{k, min_labels, std::max(budget, f.L + 1)};
         auto rows = f.V == 1 ? search_rows<T, IndependentBounds> : search_rows<T, ForestBounds>;
-        rows(f, log_gate.data(), limits, labels.data(), log_prob.data(), certified.data(), gap.data(), steps.data());
+        rows(f, log_gate.data(), limits, sized, labels.data(), log_prob.data(), certified.data(), gap.data(),
+             steps.data());
     }
     return nb::make_tuple(labels, log_prob, certified, gap, steps);
 }
 
+template <class T>
+auto mixture_top_k(In<double, 2> log_gate, In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_t, 2> order,
+                   std::size_t k, std::size_t min_labels, std::size_t budget) {
+    const Forests<T> f(logits, parents, order);
+    return search(log_gate, f, Limits{k, min_labels, f.L, std::max(budget, f.L + 1)}, Sized{nullptr, nullptr});
+}
+
+template <class T>
+auto mixture_top_k_of_size(In<double, 2> log_gate, In<T, 4> logits, In<std::int32_t, 2> parents,
+                           In<std::int32_t, 2> order, std::size_t k, In<std::int64_t, 1> sizes, In<double, 2> tilt,
+                           std::size_t budget) {
+    const Forests<T> f(logits, parents, order);
+    return search(log_gate, f, Limits{k, 0, f.L, std::max(budget, f.L + 1)}, Sized{sizes.data(), tilt.data()});
+}
+
 }  // namespace
 
-void register_forest_search(nb::module_ &m) { SETWISE_FOREST_DEF(m, mixture_top_k); }
+void register_forest_search(nb::module_ &m) {
+    SETWISE_FOREST_DEF(m, mixture_top_k);
+    SETWISE_FOREST_DEF(m, mixture_top_k_of_size);
+}
 
 }  // namespace setwise

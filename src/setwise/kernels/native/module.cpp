@@ -13,6 +13,7 @@ void register_forest_messages(nb::module_ &m);
 void register_forest_moments(nb::module_ &m);
 void register_forest_search(nb::module_ &m);
 void register_forest_anneal(nb::module_ &m);
+void register_forest_by_size(nb::module_ &m);
 void register_chain_draws(nb::module_ &m);
 void register_chain_beam(nb::module_ &m);
 void register_chain_search(nb::module_ &m);
@@ -30,6 +31,7 @@ NB_MODULE(_native, m) {
     setwise::register_forest_moments(m);
     setwise::register_forest_search(m);
     setwise::register_forest_anneal(m);
+    setwise::register_forest_by_size(m);
     setwise::register_chain_draws(m);
     setwise::register_chain_beam(m);
     setwise::register_chain_search(m);

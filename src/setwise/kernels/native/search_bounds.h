@@ -45,10 +45,16 @@ struct Costs {
     explicit Costs(const Structure &s) : base(s.K), saving(s.tables()), log_p0(s.tables()), log_p1(s.tables()),
                                          below(2 * s.L) {}
 
+    // `tilt` (K) may be added to the log-odds of every label where the sets searched have `size` labels each:
+    // it changes no set's value, but the completions that the bounds are made of.
     template <class T>
-    void set(const Structure &s, const T *logits, const double *log_gate) {
+    void set(const Structure &s, const T *logits, const double *log_gate, const double *tilt, std::size_t size) {
         log_sigmoids(s.tables(), logits, log_p0.data(), log_p1.data());
-        for (std::size_t k = 0; k < s.K; ++k) base[k] = log_gate[k] + upward(s, k);
+        for (std::size_t k = 0; k < s.K; ++k) {
+            const double shift = tilt ? tilt[k] : 0.0;
+            for (std::size_t c = k * s.L * s.V; c < (k + 1) * s.L * s.V; ++c) log_p1[c] += shift;
+            base[k] = log_gate[k] + upward(s, k) - shift * double(size);
+        }
         reference = *std::max_element(base.begin(), base.end());
     }
 

@@ -41,13 +41,21 @@ def forest_condition(logits: Array, parents: Array, order: Array, evidence: Labe
     return conditioned, log_evidence
 
 
-def forest_max_sum(logits: Array, parents: Array, order: Array, evidence: Labels) -> tuple[Labels, Floats]:
-    """Most probable set (n, K, L) of each component given the evidence, and its log-probability (n, K)."""
+def forest_max_sum(
+    logits: Array, parents: Array, order: Array, evidence: Labels, tilt: Floats | None = None
+) -> tuple[Labels, Floats]:
+    """Most probable set (n, K, L) of each component given the evidence, and its log-probability (n, K).
+
+    ``tilt`` (n, K) is added for every label that is on.
+    """
     n, K, L, _ = logits.shape
+    tilt = np.zeros((n, K)) if tilt is None else tilt
     labels = np.empty((n, K, L), dtype=np.int8)
     values = np.empty((n, K))
     for k in range(K):
-        values[:, k], _, scores = _upward(logits[:, k], parents[k], order[k], evidence, np.maximum)
+        values[:, k], _, scores = _upward(
+            logits[:, k], parents[k], order[k], evidence, np.maximum, tilt[:, [k]]
+        )
         for label in order[k]:
             parent = parents[k, label]
             given = scores[label][np.arange(n), labels[:, k, parent] if parent >= 0 else 0]
@@ -58,7 +66,7 @@ def forest_max_sum(logits: Array, parents: Array, order: Array, evidence: Labels
 
 
 def _upward(
-    logits: Array, parents: Array, order: Array, evidence: Labels, combine: Any
+    logits: Array, parents: Array, order: Array, evidence: Labels, combine: Any, tilt: Any = 0.0
 ) -> tuple[Floats, Floats, dict[int, Floats]]:
     """Value (n,), messages ``below[i, l, y]`` into each label, and scores (n, parent value, own value)."""
     n, L, _ = logits.shape
@@ -68,7 +76,7 @@ def _upward(
     scores = {}
     for label in order[::-1]:
         z = logits[:, label]
-        score = np.stack([log_expit(-z), log_expit(z)], axis=-1) + below[:, label, None, :]
+        score = np.stack([log_expit(-z), log_expit(z) + tilt], axis=-1) + below[:, label, None, :]
         score[evidence[:, label] == 1, :, 0] = -np.inf
         score[evidence[:, label] == 0, :, 1] = -np.inf
         scores[label] = score

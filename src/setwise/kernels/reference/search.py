@@ -17,21 +17,53 @@ COSTLY = -2.0
 """Labels whose worse value has a bound below exp(-2) times the current one are decided several at a time."""
 
 
+Answer = tuple[Labels, Floats, Bools, Floats, Array]
+
+
 def mixture_top_k(
     log_gate: Floats, logits: Array, parents: Array, order: Array, k: int, min_labels: int, budget: int
-) -> tuple[Labels, Floats, Bools, Floats, Array]:
+) -> Answer:
     """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and the bounds' evaluations (n,).
 
     ``gap`` is the log of the largest bound left open minus the last ``log_prob``, zero where certified.
     """
+    n, K, L, _ = logits.shape
+    sizes = np.tile([min_labels, L], (n, 1))
+    return _search_rows(log_gate, (logits, parents, order), k, sizes, np.zeros((n, K)), budget)
+
+
+def mixture_top_k_of_size(
+    log_gate: Floats,
+    logits: Array,
+    parents: Array,
+    order: Array,
+    k: int,
+    sizes: Array,
+    tilt: Floats,
+    budget: int,
+) -> Answer:
+    """As :func:`mixture_top_k`, among the sets of ``sizes`` (n,) labels.
+
+    ``tilt`` (n, K) is added to the log-odds of every label, and taken back for the whole set: it changes no
+    set's value, but the completions that the bounds are made of.
+    """
+    pairs = np.stack([sizes, sizes], axis=1)
+    return _search_rows(log_gate, (logits, parents, order), k, pairs, tilt, budget)
+
+
+def _search_rows(
+    log_gate: Floats, forests: tuple[Array, Array, Array], k: int, sizes: Array, tilt: Floats, budget: int
+) -> Answer:
+    logits, parents, order = forests
     n, _, L, _ = logits.shape
     labels = np.full((n, k, L), FREE, dtype=np.int8)
     log_prob = np.full((n, k), -np.inf)
     certified = np.zeros(n, dtype=np.bool_)
     gap, steps = np.zeros(n), np.zeros(n, dtype=np.int64)
     for i in range(n):
-        search = _Search(log_gate[i], logits[i : i + 1], parents, order)
-        found, upper, steps[i] = search.run(k, min_labels, max(budget, L + 1))
+        base = log_gate[i] - tilt[i] * sizes[i, 0]
+        search = _Search(base, (logits[i : i + 1], parents, order), tilt[i])
+        found, upper, steps[i] = search.run(k, sizes[i], max(budget, L + 1))
         for rank, (value, y) in enumerate(sorted(found, reverse=True)):
             labels[i, rank], log_prob[i, rank] = y, value
         certified[i] = upper == -np.inf
@@ -42,19 +74,20 @@ def mixture_top_k(
 class _Search:
     """One row: the bound of a partial set sums, over the components, the best that agrees with it."""
 
-    def __init__(self, log_gate: Floats, logits: Array, parents: Array, order: Array) -> None:
-        self.log_gate, self.forests = log_gate, (logits, parents, order)
+    def __init__(self, log_gate: Floats, forests: tuple[Array, Array, Array], tilt: Floats) -> None:
+        self.log_gate, self.forests, self.tilt = log_gate, forests, tilt
 
     def bounds(self, partial: Labels) -> Floats:
         """Log upper bounds of the sets that agree with each row of ``partial``."""
         logits, parents, order = self.forests
         rows = np.repeat(logits, len(partial), axis=0)
-        _, values = forest_max_sum(rows, parents, order, partial)
+        tilt = np.repeat(self.tilt[None], len(partial), axis=0)
+        _, values = forest_max_sum(rows, parents, order, partial, tilt)
         return np.asarray(logsumexp(self.log_gate + values, axis=1))
 
-    def run(self, k: int, min_labels: int, budget: int) -> tuple[list[Found], float, int]:
+    def run(self, k: int, sizes: Array, budget: int) -> tuple[list[Found], float, int]:
         """The best sets found, the largest bound left open (-inf if none), and the bounds' evaluations."""
-        self.k, self.min_labels, self.steps = k, min_labels, 0
+        self.k, self.sizes, self.steps = k, sizes, 0
         self.best: list[Found] = []
         if k == 1:
             self._try(self._component_mode())
@@ -77,7 +110,11 @@ class _Search:
     def _settle(self, y: Labels) -> tuple[float, Labels, Floats]:
         """Fixes the labels that are certain; the bound is -inf where there are no others to branch on."""
         y = y.copy()
-        while (y != 0).sum() >= self.min_labels:
+        while (y != 0).sum() >= self.sizes[0] and (y == 1).sum() <= self.sizes[1]:
+            if (y != 0).sum() == self.sizes[0]:
+                y[y == FREE] = 1
+            elif (y == 1).sum() == self.sizes[1]:
+                y[y == FREE] = 0
             reached, both = self._all(y)
             if self.steps == 0 and self.k == 1:
                 self._try((both[:, 1] > both[:, 0]).astype(np.int8))
@@ -104,13 +141,14 @@ class _Search:
         """The mode of the component whose own mode weighs most."""
         logits, parents, order = self.forests
         free = np.full((1, logits.shape[2]), FREE, dtype=np.int8)
-        modes, values = forest_max_sum(logits, parents, order, free)
+        modes, values = forest_max_sum(logits, parents, order, free, self.tilt[None])
         mode: Labels = modes[0, np.argmax(self.log_gate + values[0])]
         return mode
 
     def _try(self, y: Labels) -> None:
-        value = float(logsumexp(self.log_gate + forest_log_evidence(*self.forests, y[None])[0]))
-        if y.sum() >= self.min_labels and value > self._threshold():
+        own = forest_log_evidence(*self.forests, y[None])[0] + self.tilt * y.sum()
+        value = float(logsumexp(self.log_gate + own))
+        if self.sizes[0] <= y.sum() <= self.sizes[1] and value > self._threshold():
             self._add((value, tuple(y.tolist())))
 
     def _threshold(self) -> float:

@@ -1,0 +1,54 @@
+"""Not to answer where the model is not sure enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from setwise.contract import FREE, Decided, Floats, LabelDistribution
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.named import resolve
+from setwise.decisions.rule import Rule
+
+
+@dataclass(frozen=True)
+class Abstain(Rule):
+    """Answers only where the expected loss is at most ``1 - confidence``; elsewhere all labels are FREE (-1).
+
+    With ``decision="subset"`` that is where the answered set has at least the probability ``confidence``. The rule
+    is best where not to answer costs ``1 - confidence`` (Chow's rule), and that is the loss stated there.
+
+    Examples
+    --------
+    >>> from setwise.distributions import ForestMixture
+    >>> joint = ForestMixture.independent([[3.0, -3.0], [0.1, 0.1]])
+    >>> Abstain(0.8)(joint).labels
+    array([[ 1,  0],
+           [-1, -1]], dtype=int8)
+    """
+
+    confidence: float
+    decision: str | Rule = "subset"
+
+    def loss(self, truth: Any, answer: Any) -> Floats:
+        """That of ``decision``, or ``1 - confidence`` where there is no answer."""
+        truth, answer = np.broadcast_arrays(truth, answer)
+        none = (answer == FREE).any(axis=-1)
+        losses = resolve(self.decision).loss(truth, np.maximum(answer, 0))
+        return np.where(none, 1.0 - self.confidence, losses)
+
+    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        """The best answers among those that are ``feasible``, or none."""
+        answer = resolve(self.decision).within(distribution, feasible)
+        unsure = answer.expected_loss > 1.0 - self.confidence
+        return Decided(
+            np.where(unsure[:, None], FREE, answer.labels).astype(np.int8),
+            np.where(unsure, 1.0 - self.confidence, answer.expected_loss),
+            np.where(unsure, 0.0, answer.standard_error),
+            answer.certified,
+        )
+
+    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        return self.within(distribution, feasible)

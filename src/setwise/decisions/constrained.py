@@ -1,0 +1,119 @@
+"""Answers under constraints: sizes, labels that must or must not be there, implications, exclusions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from setwise.contract import Decided, Floats, LabelDistribution
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.linear import check_feasible
+from setwise.decisions.named import resolve
+from setwise.decisions.rule import Rule
+
+Label = str | int
+
+
+@dataclass(frozen=True)
+class Constrained(Rule):
+    """The best answer among those that satisfy constraints; the distribution itself stays as it is.
+
+    Parameters
+    ----------
+    decision : str or rule
+        The loss.
+    contains, excludes : labels, by name or number
+        Labels every answer must have, and must not have.
+    min_labels, max_labels : int
+        Limits of the answer's size; ``max_labels=None`` is no limit.
+    implies : pairs of labels
+        ``("dog", "animal")``: an answer with the first has the second, too. A hierarchy is the list of its edges
+        from child to parent.
+    exclusive : groups of labels
+        Of each group an answer has at most one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.distributions import ForestMixture
+    >>> joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
+    >>> Constrained("subset", implies=[(0, 1)])(joint).labels
+    array([[1, 1, 0]], dtype=int8)
+    >>> Constrained("hamming", contains=[2], exclusive=[(0, 2)])(joint).labels
+    array([[0, 0, 1]], dtype=int8)
+    """
+
+    decision: str | Rule = "subset"
+    contains: Sequence[Label] = ()
+    excludes: Sequence[Label] = ()
+    min_labels: int = 0
+    max_labels: int | None = None
+    implies: Sequence[tuple[Label, Label]] = ()
+    exclusive: Sequence[Sequence[Label]] = ()
+
+    def loss(self, truth: Any, answer: Any) -> Floats:
+        """The loss of ``decision``."""
+        return resolve(self.decision).loss(truth, answer)
+
+    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        """The best answers among those that are ``feasible`` and satisfy the constraints."""
+        both = self._joined(feasible, distribution.label_index)
+        check_feasible(both)
+        return resolve(self.decision).within(distribution, both)
+
+    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        return self.within(distribution, feasible)
+
+    def _joined(self, other: Feasible, index: Callable[[Label], int]) -> Feasible:
+        most = other.largest if self.max_labels is None else min(other.largest, self.max_labels)
+        implied = [((index(a), 0), (index(b), 1)) for a, b in self.implies]
+        pairs = [pair for group in self.exclusive for pair in itertools.combinations(group, 2)]
+        excluded = [((index(a), 0), (index(b), 0)) for a, b in pairs]
+        on, off = ([(index(name), value) for name in names] for names, value in self._fixed())
+        clash = {label for label, _ in on} & {label for label, _ in off}
+        if clash or most < max(self.min_labels, other.least) or most < 0:
+            raise ValueError(
+                f"{self!r} leaves no answer: "
+                + (f"label {min(clash)} must and must not be there" if clash else "sizes do not meet")
+            )
+        return Feasible(
+            other.n_labels,
+            max(self.min_labels, other.least),
+            most,
+            (*other.fixed, *on, *off),
+            (*other.clauses, *implied, *excluded),
+        )
+
+    def _fixed(self) -> list[tuple[Sequence[Label], int]]:
+        return [(self.contains, 1), (self.excludes, 0)]
+
+
+@dataclass(frozen=True)
+class Sizes(Rule):
+    """The best answer with ``least`` to ``most`` labels: ``Sizes(3, 3)`` gives exactly three.
+
+    Examples
+    --------
+    >>> from setwise.distributions import ForestMixture
+    >>> joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
+    >>> Sizes(2, 2)(joint).labels
+    array([[1, 1, 0]], dtype=int8)
+    """
+
+    least: int
+    most: int
+    decision: str | Rule = "subset"
+
+    def loss(self, truth: Any, answer: Any) -> Floats:
+        """The loss of ``decision``."""
+        return resolve(self.decision).loss(truth, answer)
+
+    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        """The best answers of these sizes among those that are ``feasible``."""
+        rule = Constrained(self.decision, min_labels=self.least, max_labels=self.most)
+        return rule.within(distribution, feasible)
+
+    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        return self.within(distribution, feasible)

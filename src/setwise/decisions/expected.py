@@ -1,0 +1,185 @@
+"""Any loss at all: expectations over the most probable sets and draws, and answers tried one by one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels
+from setwise.decisions.f_measure import FBeta
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.rule import Rule
+from setwise.decisions.subset import best_feasible
+from setwise.inference.enumeration import all_log_probs, label_sets
+
+ENUMERATED_LABELS = 10
+"""Up to this many labels every answer is tried, and every set of an exact distribution is summed over."""
+LISTED_SETS = 4096
+"""Distributions that list at most this many possible sets are summed over exactly."""
+TOP, DRAWS, ANSWERS = 32, 256, 16
+ROUNDS = 4
+"""Rounds of trying single changes of the best answer known."""
+CELLS = 1 << 24
+
+
+class Weighted(NamedTuple):
+    """Sets (n, S, L) whose weights (n, S) sum to one; the weight of ``drawn`` (n, S) ones stands for other sets."""
+
+    sets: Labels
+    weights: Floats
+    drawn: Array
+
+    def mean(self, losses: Floats) -> tuple[Floats, Floats]:
+        """Expectation (n,) of the losses (n, S), and its standard error from the drawn part."""
+        expected = (self.weights * losses).sum(axis=1)
+        count, mass = self.drawn.sum(axis=1), (self.weights * self.drawn).sum(axis=1)
+        centre = (losses * self.drawn).sum(axis=1) / np.maximum(count, 1)
+        spread = (self.drawn * (losses - centre[:, None]) ** 2).sum(axis=1) / np.maximum(count - 1, 1)
+        return expected, mass * np.sqrt(spread / np.maximum(count, 1))
+
+
+class ExpectedLoss(Rule):
+    """Answers for a loss that is only known as a function.
+
+    *Few labels* (at most ten): every allowed answer is tried; with exact distributions the expectation is exact and
+    the answer certified. *Else*: the most probable sets, the nested sets of the likeliest labels and the F1 answer
+    are tried, then single changes of the best; expectations sum over the most probable sets exactly and over draws
+    for the rest, with their standard error. Answers are chosen on some draws and their loss stated on others.
+    """
+
+    @abstractmethod
+    def pairwise(self, sets: Labels, answers: Labels) -> Floats:
+        """Loss (n, A, S) of each of the answers (n, A, L) for each of the true sets (n, S, L)."""
+
+    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        listed = _listed(distribution)
+        if distribution.n_labels <= ENUMERATED_LABELS:
+            every = label_sets(distribution.n_labels)
+            return self._among(distribution, listed, every[feasible.holds(every)])
+        if listed is not None:
+            inside = listed[0][feasible.holds(listed[0])]
+            if len(inside):
+                return self._among(distribution, listed, inside)
+        step = max(1, CELLS // (distribution.n_labels * (TOP + DRAWS) * ANSWERS))
+        starts = range(0, max(1, distribution.n_rows), step)
+        parts = [self._tried(distribution.take(slice(i, i + step)), feasible) for i in starts]
+        return Decided(*(np.concatenate(column) for column in zip(*parts)))
+
+    def _among(
+        self, distribution: LabelDistribution, listed: tuple[Labels, Floats] | None, answers: Labels
+    ) -> Decided:
+        """The best of the same ``answers`` (A, L) for every row."""
+        if listed is None:
+            sets = distribution.draws()
+            losses = np.concatenate([self.pairwise(s[None], answers[None]) for s in sets])
+            expected = losses.mean(axis=2)
+        else:
+            sets, log_prob = listed
+            expected = np.exp(log_prob) @ self.pairwise(sets[None], answers[None])[0].T
+        best = expected.argmin(axis=1)
+        exhaustive = len(answers) < LISTED_SETS and distribution.n_labels <= ENUMERATED_LABELS
+        certified = np.full(len(best), listed is not None and exhaustive)
+        return self._decided(distribution, answers[best], expected.min(axis=1), certified)
+
+    def _tried(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        choosing, stating = (_weighted(distribution, seed) for seed in (1, 2))
+        labels = self._first_answer(distribution, choosing, feasible)
+        unsure = np.argsort(np.abs(distribution.marginals() - 0.5), axis=1, kind="stable")[:, :ANSWERS]
+        for _ in range(ROUNDS):
+            near = np.repeat(labels[:, None], unsure.shape[1] + 1, axis=1)
+            near[np.arange(len(near))[:, None], np.arange(1, near.shape[1]), unsure] ^= 1
+            labels, moved = self._argmin(choosing, near, feasible)
+            if not moved.any():
+                break
+        expected, error = stating.mean(self.pairwise(stating.sets, labels[:, None])[:, 0])
+        return Decided(labels, expected, error, np.zeros(len(labels), dtype=np.bool_))
+
+    def _first_answer(
+        self, distribution: LabelDistribution, choosing: Weighted, feasible: Feasible
+    ) -> Labels:
+        order = np.argsort(-distribution.marginals(), axis=1, kind="stable")
+        rank = np.argsort(order, axis=1, kind="stable")
+        nested = (rank[:, None] < np.arange(1, 13)[:, None]).astype(np.int8)
+        best = best_feasible(distribution, feasible).labels
+        f1 = FBeta().within(distribution, feasible).labels
+        answers = np.concatenate([best[:, None], f1[:, None], nested, choosing.sets[:, :ANSWERS]], axis=1)
+        return self._argmin(choosing, answers, feasible)[0]
+
+    def _argmin(self, choosing: Weighted, answers: Labels, feasible: Feasible) -> tuple[Labels, Array]:
+        """The best allowed of the answers (n, A, L), and whether it is another than the first."""
+        expected = np.einsum("nas,ns->na", self.pairwise(choosing.sets, answers), choosing.weights)
+        expected[~feasible.holds(answers) & (np.arange(answers.shape[1]) > 0)] = np.inf
+        best = (expected - 1e-12 * (np.arange(answers.shape[1]) == 0)).argmin(axis=1)
+        return answers[np.arange(len(best)), best], best > 0
+
+
+@dataclass(frozen=True)
+class Loss(ExpectedLoss):
+    """A loss of your own.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(truth, answer)`` gives the loss of each answer, both (..., L) arrays of 0 and 1 that broadcast;
+        the result (...) has one number less. A utility is a loss with its sign changed.
+
+    Examples
+    --------
+    One label missed is no matter, two are:
+
+    >>> import numpy as np
+    >>> from setwise.distributions import Table
+    >>> sets = Table([[1, 1, 0], [0, 1, 1], [1, 1, 1]], np.log([[0.4, 0.3, 0.3]]))
+    >>> rule = Loss(lambda truth, answer: ((truth != answer).sum(axis=-1) > 1).astype(float))
+    >>> rule(sets).labels, rule(sets).expected_loss
+    (array([[1, 1, 1]], dtype=int8), array([0.]))
+    """
+
+    function: Callable[[Any, Any], Any]
+
+    def loss(self, truth: Any, answer: Any) -> Floats:
+        """What the function says."""
+        values = np.asarray(self.function(truth, answer), dtype=np.float64)
+        shape = np.broadcast_shapes(np.shape(truth), np.shape(answer))[:-1]
+        if values.shape != shape or np.isnan(values).any():
+            raise ValueError(
+                f"the loss gave an array of shape {values.shape}{' with NaN' if np.isnan(values).any() else ''} "
+                f"for label sets of shapes {np.shape(truth)} and {np.shape(answer)}; expected {shape}, without NaN"
+            )
+        return values
+
+    def pairwise(self, sets: Labels, answers: Labels) -> Floats:
+        """Loss (n, A, S) of each of the answers for each of the true sets."""
+        return self.loss(sets[:, None], answers[:, :, None])
+
+
+def _listed(distribution: LabelDistribution) -> tuple[Labels, Floats] | None:
+    """Every possible set (m, L) with its log-probability (n, m), where that is few and exact."""
+    listed = distribution.support()
+    if listed is not None:
+        return listed if len(listed[0]) <= LISTED_SETS else None
+    if distribution.sampled or distribution.n_labels > ENUMERATED_LABELS:
+        return None
+    return label_sets(distribution.n_labels), all_log_probs(distribution)
+
+
+def _weighted(distribution: LabelDistribution, seed: int) -> Weighted:
+    """The most probable sets with their probabilities, and draws that share what is left."""
+    top = distribution.top_k(TOP)
+    draws = distribution.sample(DRAWS, np.random.default_rng(seed))
+    listed = np.maximum(top.labels, 0)
+    there = top.log_prob > -np.inf
+    packed, others = np.packbits(listed, axis=2), np.packbits(draws, axis=2)
+    repeated = ((others[:, :, None] == packed[:, None]).all(axis=3) & there[:, None]).any(axis=2)
+    p = np.exp(top.log_prob)
+    rest = np.maximum(1.0 - p.sum(axis=1), 0.0)
+    new = (~repeated).sum(axis=1)
+    share = np.where(new > 0, rest / np.maximum(new, 1), 0.0)
+    weights = np.concatenate([p, np.where(repeated, 0.0, share[:, None])], axis=1)
+    weights /= weights.sum(axis=1, keepdims=True)
+    drawn = np.concatenate([np.zeros(p.shape, dtype=bool), ~repeated], axis=1)
+    return Weighted(np.concatenate([listed, draws], axis=1), weights, drawn)

@@ -1,0 +1,144 @@
+"""Which given labels look wrong: every row judged by a model that has not seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import _num_samples
+
+from setwise.contract import Array, Floats, LabelDistribution, Labels
+from setwise.datasets.splits import IterativeStratification
+from setwise.decisions.outliers import log_ratio, outlier_scores
+from setwise.estimators.nested import distribution_of
+from setwise.estimators.validation import Targets
+
+BLOCK_ROWS = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelErrors:
+    """How suspicious each row's labels are, by models that were trained without the row.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n,)
+        Rows, the most suspicious first.
+    score : ndarray of shape (n,)
+        Log of how much more probable the row's labels become, on average, by flipping one of them: the likelihood
+        ratio of "one label is wrong" against "all are right".
+    log_prob : ndarray of shape (n,)
+        Of the given set.
+    label_score : ndarray of shape (n, L)
+        Probability that each label is wrong if the row's other labels are right.
+    given, suggested : ndarray of shape (n, L)
+        The labels as given, and the sets the models would answer.
+    label_names : ndarray of shape (L,)
+    """
+
+    order: Array
+    score: Floats
+    log_prob: Floats
+    label_score: Floats
+    given: Labels
+    suggested: Labels
+    label_names: Array
+
+    def __repr__(self) -> str:
+        likely = int((self.label_score.max(axis=1, initial=0.0) > 0.5).sum())
+        return f"LabelErrors({len(self.order)} rows, {likely} with a label more likely wrong than right)"
+
+    def suspects(self, row: int, n_labels: int = 3) -> list[tuple[str, float]]:
+        """The labels of a row that are most likely wrong, with the probability of that."""
+        worst = np.argsort(-self.label_score[row], kind="stable")[:n_labels]
+        return [(str(self.label_names[label]), float(self.label_score[row, label])) for label in worst]
+
+    def to_frame(self, n_rows: int | None = None) -> Any:
+        """The most suspicious rows first, as a pandas DataFrame: what was given, what looks wrong, what would fit."""
+        import pandas as pd  # an optional dependency
+
+        rows = self.order[:n_rows]
+        worst = self.label_score[rows].argmax(axis=1)
+        return pd.DataFrame(
+            {
+                "row": rows,
+                "score": self.score[rows],
+                "log_prob": self.log_prob[rows],
+                "given": [self._names(self.given[row]) for row in rows],
+                "suspect": self.label_names[worst],
+                "suspect_given": self.given[rows, worst],
+                "suspect_probability": self.label_score[rows, worst],
+                "suggested": [self._names(self.suggested[row]) for row in rows],
+            }
+        )
+
+    def _names(self, labels: Labels) -> str:
+        return ", ".join(map(str, self.label_names[labels == 1]))
+
+
+def find_label_errors(estimator: Any, X: Any, Y: Any, *, cv: Any = 5) -> LabelErrors:
+    """Rank rows by how wrong their labels look to models trained on other rows.
+
+    Parameters
+    ----------
+    estimator : estimator of setwise, or a Pipeline that ends in one
+        Cloned for every fold.
+    X : array, DataFrame, CSR or, before a Pipeline, list of shape (n, ...)
+    Y : array, DataFrame or CSR of shape (n, L)
+    cv : int, splitter or iterable of (train, test)
+        A number of stratified, shuffled folds, or what scikit-learn accepts; each row must be tested once.
+
+    Returns
+    -------
+    LabelErrors
+
+    Examples
+    --------
+    Two labels that always agree, but for one row:
+
+    >>> import numpy as np
+    >>> from setwise import ConditionalTree, find_label_errors
+    >>> X = np.linspace(-1, 1, 60)[:, None]
+    >>> Y = np.repeat((X > 0).astype(int), 2, axis=1)
+    >>> Y[7] = [0, 1]
+    >>> errors = find_label_errors(ConditionalTree(l2=1.0), X, Y)
+    >>> int(errors.order[0]), errors.given[7], errors.suggested[7]
+    (7, array([0, 1], dtype=int8), array([0, 0], dtype=int8))
+    """
+    X, Y = indexable(X, Y)
+    targets, given = Targets.of(Y, _num_samples(X))
+    n, L = given.shape
+    log_prob, flips, score = np.empty(n), np.empty((n, L)), np.empty(n)
+    suggested = np.empty((n, L), dtype=np.int8)
+    for train, test in _folds(cv, X, given):
+        model = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(Y, train))
+        for rows in np.array_split(test, -(-len(test) // BLOCK_ROWS)):
+            part = _safe_indexing(X, rows)
+            joint = distribution_of(model, part)
+            log_prob[rows], flips[rows], score[rows] = _judged(joint, given[rows])
+            suggested[rows] = targets.encode(np.maximum(model.predict(part), 0), len(rows))
+    wrong = expit(log_ratio(flips, log_prob[:, None]))
+    order = np.argsort(-score, kind="stable")
+    return LabelErrors(order, score, log_prob, wrong, given, suggested, targets.names)
+
+
+def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats]:
+    return joint.log_prob(Y), joint.flip_log_probs(Y), outlier_scores(joint, Y, "flips")
+
+
+def _folds(cv: Any, X: Any, Y: Labels) -> Iterator[tuple[Array, Array]]:
+    """Training and test rows, after a check that every row is tested once."""
+    if isinstance(cv, (int, np.integer)):
+        cv = IterativeStratification(int(cv), shuffle=True, random_state=0)
+    folds = list(check_cv(cv).split(X, Y))
+    times = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(Y))
+    if (times != 1).any():
+        row = int((times != 1).argmax())
+        raise ValueError(f"cv tests row {row} {times[row]} times; every row must be tested exactly once")
+    yield from folds

@@ -1,0 +1,73 @@
+"""Labels and the size of the set together: E[y_l t^|y|] at given t, and the best set of every size."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, log_expit
+
+from setwise.contract import Array, Floats
+
+
+def forest_size_moments(gate: Floats, logits: Array, parents: Array, order: Array, points: Array) -> Array:
+    """E[y_l t^|y|] of the mixture at each of the ``points`` t (Q,), (n, L, Q); real or complex."""
+    n, K, L, _ = logits.shape
+    p = expit(logits.astype(np.float64))
+    result = np.zeros((n, L, len(points)), dtype=np.result_type(np.float64, points))
+    for k in range(K):
+        result += gate[:, k, None, None] * _component_moments(p[:, k], parents[k], order[k], points)
+    return result
+
+
+def _component_moments(p: Floats, parents: Array, order: Array, t: Array) -> Array:
+    """One pass up and one down: p (n, L, V) to (n, L, Q); products over siblings need no divisions."""
+    n, L, V = p.shape
+    shape, last = (L + 1, 2, n, len(t)), V - 1
+    inside, before, above = (np.ones(shape, dtype=t.dtype) for _ in range(3))
+    message, after = np.empty(shape, dtype=t.dtype), np.empty(shape, dtype=t.dtype)
+    above[L, 1] = 0.0
+    for label in order[::-1]:
+        parent = parents[label] if parents[label] >= 0 else L
+        for v in range(2):
+            q = p[:, label, [0 if parent == L else v]]
+            message[label, v] = (1 - q) * inside[label, 0] + q * t * inside[label, 1]
+        after[label] = inside[parent]
+        inside[parent] *= message[label]
+    for label in order:
+        parent = parents[label] if parents[label] >= 0 else L
+        off, on = above[parent] * before[parent] * after[label]
+        before[parent] *= message[label]
+        q0, q1 = p[:, label, [0]], p[:, label, [0 if parent == L else last]]
+        above[label] = (1 - q0) * off + (1 - q1) * on, t * (q0 * off + q1 * on)
+    return np.asarray((above[:L, 1] * inside[:L, 1]).swapaxes(0, 1))
+
+
+def forest_best_sizes(logits: Array, parents: Array, order: Array) -> Floats:
+    """Largest log-probability of a set of s labels in each component, s = 0..L: (n, K, L + 1)."""
+    n, K, L, V = logits.shape
+    z = logits.astype(np.float64)
+    result = np.empty((n, K, L + 1))
+    for k in range(K):
+        below = {node: [np.zeros((n, 1))] * 2 for node in range(-1, L)}
+        for label in order[k, ::-1]:
+            off, on = below.pop(label)
+            parent = parents[k, label]
+            for v in range(1 if parent < 0 else V):
+                own = z[:, k, label, [v]]
+                message = np.maximum(_pad(off + log_expit(-own), 0, 1), _pad(on + log_expit(own), 1, 0))
+                pair = below[parent]
+                below[parent] = [_join(f, message) if value == v else f for value, f in enumerate(pair)]
+        result[:, k] = below[-1][0]
+    return result
+
+
+def _pad(a: Floats, left: int, right: int) -> Floats:
+    return np.pad(a, ((0, 0), (left, right)), constant_values=-np.inf)
+
+
+def _join(a: Floats, b: Floats) -> Floats:
+    """The best sum of an entry of a and one of b, for every sum of their places."""
+    out = np.full((len(a), a.shape[1] + b.shape[1] - 1), -np.inf)
+    for shift in range(a.shape[1]):
+        part = out[:, shift : shift + b.shape[1]]
+        np.maximum(part, a[:, [shift]] + b, out=part)
+    return out

@@ -1,0 +1,191 @@
+"""Every decision attains the least expected loss found by enumerating all answers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from setwise.decisions import (
+    Abstain,
+    Constrained,
+    Costs,
+    FBeta,
+    Hamming,
+    Jaccard,
+    Loss,
+    Sizes,
+    Subset,
+    decide,
+)
+from setwise.distributions import ForestMixture, Mixture, Product, Table
+from setwise.inference.enumeration import all_log_probs, label_sets
+from tests.decisions.oracle import (
+    allowed,
+    assert_best,
+    codes,
+    cost_loss,
+    expected_losses,
+    f_loss,
+    hamming_loss,
+    jaccard_loss,
+    subset_loss,
+)
+from tests.distributions.random_forests import mixtures, random_mixture
+
+LOSSES = {
+    "subset": (Subset(), subset_loss),
+    "hamming": (Hamming(), hamming_loss),
+    "f1": (FBeta(), f_loss(1.0)),
+    "f2": (FBeta(beta=2.0), f_loss(2.0)),
+    "f0.7, by the joint of sizes": (FBeta(beta=0.7), f_loss(0.7)),
+    "jaccard": (Jaccard(), jaccard_loss),
+    "own": (Loss(lambda t, a: ((t != a).sum(axis=-1) > 1) + 0.1 * a.sum(axis=-1)), None),
+}
+LOSSES["own"] = (LOSSES["own"][0], lambda t, a: float((t != a).sum() > 1) + 0.1 * a.sum())
+every_loss = pytest.mark.parametrize("name", LOSSES)
+
+
+def as_table(mixture):
+    return Table(label_sets(mixture.n_labels), all_log_probs(mixture))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    mixture=mixtures, false_positive=st.sampled_from([0.3, 5.0]), false_negative=st.sampled_from([0.2, 1.0])
+)
+def test_forest_mixtures(mixture, false_positive, false_negative):
+    for name, (rule, loss) in LOSSES.items():
+        if mixture.n_labels <= 6 or "," not in name:
+            assert_best(rule(mixture), expected_losses(mixture, loss))
+    costs = Costs(false_positive, np.full(mixture.n_labels, false_negative))
+    assert_best(costs(mixture), expected_losses(mixture, cost_loss(false_positive, false_negative)))
+
+
+@every_loss
+def test_other_exact_families(name):
+    rule, loss = LOSSES[name]
+    for seed in range(6):
+        mixture = random_mixture(seed, n_labels=5, kind=["forest", "deterministic"][seed % 2])
+        table = as_table(mixture)
+        parts = Product(
+            [[0, 3], [1, 2, 4]], [as_table(random_mixture(seed, n_labels=size)) for size in (2, 3)]
+        )
+        both = Mixture(np.log(np.tile([0.3, 0.7], (3, 1))), [table, parts])
+        for family in (table, parts, both):
+            if not (name == "subset" and family is both):  # a list of sets cannot always prove its best
+                assert_best(rule(family), expected_losses(family, loss))
+
+
+CONSTRAINTS = {
+    "sizes": ({"min_labels": 2, "max_labels": 3}, {"sizes": (2, 3)}),
+    "one size": ({"min_labels": 4, "max_labels": 4}, {"sizes": (4, 4)}),
+    "fixed": ({"contains": [1], "excludes": [3, 0]}, {"on": [1], "off": [0, 3]}),
+    "hierarchy": ({"implies": [(0, 1), (1, 2), (4, 2)]}, {"implies": [(0, 1), (1, 2), (4, 2)]}),
+    "exclusions": ({"exclusive": [(0, 1, 2), (3, 4)]}, {"exclusive": [(0, 1, 2), (3, 4)]}),
+    "all": (
+        {
+            "contains": [4],
+            "implies": [(0, 1), (4, 3)],
+            "exclusive": [(1, 2)],
+            "min_labels": 2,
+            "max_labels": 4,
+        },
+        {"on": [4], "implies": [(0, 1), (4, 3)], "exclusive": [(1, 2)], "sizes": (2, 4)},
+    ),
+}
+
+
+@every_loss
+@pytest.mark.parametrize("constraint", CONSTRAINTS)
+def test_constraints(name, constraint):
+    rule, loss = LOSSES[name]
+    asked, truth = CONSTRAINTS[constraint]
+    fits = allowed(5, **truth)
+    for seed in range(9):
+        mixture = random_mixture(seed, n_labels=5, kind=["independent", "forest", "deterministic"][seed % 3])
+        for family in (mixture, as_table(mixture)):
+            assert_best(Constrained(rule, **asked)(family), expected_losses(family, loss), fits)
+
+
+@settings(max_examples=30, deadline=None)
+@given(mixture=mixtures, data=st.data())
+def test_sizes(mixture, data):
+    """Also the range of a single size, where the search tilts the bounds."""
+    least = data.draw(st.integers(0, mixture.n_labels))
+    most = data.draw(st.integers(least, mixture.n_labels))
+    fits = allowed(mixture.n_labels, sizes=(least, most))
+    for rule in ("subset", "hamming", "f1"):
+        decided = mixture.decide(Sizes(least, most, rule))
+        assert_best(decided, expected_losses(mixture, LOSSES[rule][1]), fits)
+
+
+@every_loss
+def test_abstention_is_best_where_it_costs_what_is_said(name):
+    rule, loss = LOSSES[name]
+    mixture = random_mixture(3, n_rows=30, n_labels=4)
+    expected = expected_losses(mixture, loss)
+    decided = Abstain(0.6, rule)(mixture)
+    none = (decided.labels == -1).all(axis=1)
+    assert_array_equal(none, expected.min(axis=1) > 0.4)
+    assert_allclose(decided.expected_loss, np.minimum(expected.min(axis=1), 0.4), atol=1e-10)
+    assert_array_equal(codes(decided.labels[~none]), codes(rule(mixture.take(~none)).labels))
+
+
+def test_many_labels_beyond_the_first_sizes():
+    """Equally likely single labels: the best F1 answer holds them all, far beyond the sizes tried first."""
+    table = Table(np.eye(40, dtype=int), np.full((1, 40), -np.log(40)))
+    decided = FBeta()(table)
+    assert decided.labels.sum() == 40
+    assert_allclose(decided.expected_loss, 1 - 2 / 41)
+    spread = ForestMixture(
+        np.full((1, 40), -np.log(40)), 60.0 * np.eye(40)[None, :, :, None] - 30, -np.ones((40, 40))
+    )
+    decided = FBeta()(spread)
+    assert decided.labels.sum() == 40
+    assert_allclose(decided.expected_loss, 1 - 2 / 41, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "rule", [Jaccard(), Loss(lambda t, a: 1 - (t & a).sum(-1) / np.maximum((t | a).sum(-1), 1))]
+)
+def test_estimates_keep_their_stated_error(rule):
+    """Twelve labels: no enumeration inside, but the truth can be enumerated here."""
+    mixture = random_mixture(8, n_rows=12, n_labels=12, kind="independent")
+    decided = rule(mixture)
+    P, sets = np.exp(all_log_probs(mixture)), label_sets(12)
+    truth = np.array([p @ rule.loss(sets, y) for p, y in zip(P, decided.labels)])
+    assert (np.abs(decided.expected_loss - truth) <= 5 * decided.standard_error + 1e-9).all()
+    assert not decided.certified.any()
+    best_f1 = np.array([p @ rule.loss(sets, y) for p, y in zip(P, FBeta()(mixture).labels)])
+    assert truth.mean() <= best_f1.mean() + 1e-3
+
+
+def test_names_rules_and_callables():
+    mixture = random_mixture(0, n_labels=4)
+    assert_array_equal(mixture.decide("f1").labels, decide(mixture, FBeta()).labels)
+    own = decide(mixture, lambda p: np.ones((p.n_rows, 4)))
+    assert own.labels.all()
+    assert np.isnan(own.expected_loss).all()
+    with pytest.raises(ValueError, match="'subset', 'hamming', 'f1', 'jaccard'"):
+        mixture.decide("best")
+    assert (decide(mixture, "subset", min_labels=4).labels == 1).all()
+
+
+def test_errors_say_what_is_wrong():
+    mixture = random_mixture(0, n_labels=4)
+    mixture.label_names = np.array(["sea", "sky", "dog", "cat"], dtype=object)
+    with pytest.raises(ValueError, match=r"no label is named 'fog'; there are 'sea', 'sky'"):
+        Constrained(contains=["fog"])(mixture)
+    with pytest.raises(ValueError, match="must and must not"):
+        Constrained(contains=["sea"], excludes=[0])(mixture)
+    with pytest.raises(ValueError, match="no label set satisfies"):
+        Constrained(contains=["sea", "sky"], exclusive=[("sea", "sky")])(mixture)
+    with pytest.raises(ValueError, match="sizes do not meet"):
+        Sizes(3, 2)(mixture)
+    with pytest.raises(ValueError, match="false_positive"):
+        Costs(false_positive=[1.0, 2.0])(mixture)
+    with pytest.raises(ValueError, match="beta"):
+        FBeta(beta=0)(mixture)
+    with pytest.raises(ValueError, match="the loss gave an array of shape"):
+        Loss(lambda t, a: 1.0)(mixture)

@@ -1,0 +1,65 @@
+"""Where sums are estimated from draws, decisions say so and state an error that holds."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from setwise.decisions import Constrained, Costs, FBeta, Hamming, Jaccard, Sizes, Subset
+from setwise.distributions import Chain, DependencyNetwork
+from setwise.inference.chains import Linear
+from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.gibbs import LinearConditionals
+
+RULES = [Subset(), Hamming(), FBeta(), FBeta(beta=2.0), Jaccard(), Costs(1.0, 3.0)]
+every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
+
+
+@pytest.fixture(scope="module")
+def chain():
+    """Eleven labels: one more than chains sum over exactly."""
+    rng = np.random.default_rng(0)
+    return Chain(Linear(rng.normal(-1, 1, size=(4, 11)), np.triu(rng.normal(size=(11, 11)), 1)))
+
+
+@every_rule
+def test_a_chains_loss_is_near_the_truth(chain, rule):
+    decided = rule(chain)
+    P, sets = np.exp(all_log_probs(chain)), label_sets(11)
+    truth = np.array([p @ rule.loss(sets, y) for p, y in zip(P, decided.labels)])
+    assert not decided.certified.any()
+    assert (np.abs(decided.expected_loss - truth) < 5 * decided.standard_error + 1e-3).all()
+
+
+@every_rule
+def test_a_chains_constraints_hold(chain, rule):
+    asked = Constrained(rule, contains=[2], implies=[(0, 1)], exclusive=[(3, 4)], min_labels=2, max_labels=5)
+    labels = asked(chain).labels
+    assert (labels[:, 2] == 1).all()
+    assert (labels[:, 0] <= labels[:, 1]).all()
+    assert (labels[:, 3] + labels[:, 4] <= 1).all()
+    assert ((labels.sum(axis=1) >= 2) & (labels.sum(axis=1) <= 5)).all()
+
+
+def test_the_most_probable_set_of_a_size_on_a_chain(chain):
+    """A chain's list of best sets proves its mode, so the first of the right size on it is the best one."""
+    log_p, sets = all_log_probs(chain), label_sets(11)
+    best = chain.mode_of_sizes(1, 3)
+    fits = (sets.sum(axis=1) >= 1) & (sets.sum(axis=1) <= 3)
+    assert best.certified.all()
+    np.testing.assert_allclose(best.log_prob, np.where(fits, log_p, -np.inf).max(axis=1))
+
+
+@every_rule
+def test_dependency_networks_answer_from_their_samples(rule):
+    rng = np.random.default_rng(1)
+    coupling = rng.normal(size=(5, 5))
+    np.fill_diagonal(coupling, 0.0)
+    network = DependencyNetwork(LinearConditionals(rng.normal(size=(6, 5)), coupling + coupling.T))
+    decided = rule(network)
+    losses = rule.loss(network.draws(), decided.labels[:, None])
+    np.testing.assert_allclose(decided.expected_loss, losses.mean(axis=1), atol=1e-9)
+    assert (decided.standard_error > 0).all()
+    assert not decided.certified.any()
+    if isinstance(rule, Subset):
+        assert_array_equal(decided.labels, network.mode().labels)
+    assert (Sizes(2, 2, rule)(network).labels.sum(axis=1) == 2).all()

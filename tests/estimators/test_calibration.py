@@ -1,0 +1,134 @@
+"""Calibrated probabilities are true, and conformal lists cover what they promise."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
+from sklearn.model_selection import KFold
+
+from setwise import (
+    BinaryRelevance,
+    CalibratedSets,
+    ClassifierChain,
+    ConditionalDependencyNetwork,
+    ConditionalTree,
+    ConformalSets,
+    LabelPowerset,
+    NotTractable,
+)
+from setwise.inference.enumeration import label_sets
+from setwise.metrics import set_calibration
+
+
+def draw(n, seed=0, n_labels=4):
+    """Labels that mostly repeat the first one: independent models are wrong about sets."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5))
+    first = rng.random(n) < expit(2 * X[:, 0])
+    same = rng.random((n, n_labels - 1)) < 0.85
+    return X, np.column_stack([first, np.where(same, first[:, None], ~first[:, None])]).astype(int)
+
+
+@pytest.fixture(scope="module")
+def split():
+    return *draw(1500), *draw(3000, seed=1)
+
+
+def error_of(probability, model, X, Y):
+    return set_calibration(probability, (model.predict(X) == Y).all(axis=1)).error
+
+
+@pytest.mark.parametrize("method", ["temperature", "isotonic"])
+def test_calibration_halves_the_error_of_a_model_that_is_too_unsure(split, method):
+    """Shrunk coefficients and missed dependencies make sets look less probable than they are."""
+    X, Y, X_test, Y_test = split
+    plain = BinaryRelevance(l2=3000.0).fit(X, Y)
+    before = error_of(1 - plain.decide(X_test).expected_loss, plain, X_test, Y_test)
+    model = CalibratedSets(BinaryRelevance(l2=3000.0), method=method).fit(X, Y)
+    after = error_of(model.set_proba(X_test), model, X_test, Y_test)
+    assert after < before / 2
+    if method == "temperature":
+        assert model.temperature_ < 1
+        assert_allclose(model.predict_proba(X_test), model.distribution(X_test).marginals(), atol=1e-12)
+    label = [set_calibration(m.predict_proba(X_test)[:, 0], Y_test[:, 0]).error for m in (model, plain)]
+    assert label[0] < label[1]
+
+
+def test_a_true_model_keeps_its_temperature():
+    """Data drawn from the model itself: nothing to correct."""
+    X, Y = draw(6000)
+    model = CalibratedSets(ConditionalTree(l2=1e-3)).fit(X, Y)
+    assert abs(np.log(model.temperature_)) < 0.1
+
+
+@pytest.mark.parametrize(
+    "estimator", [ConditionalTree(l2=1.0), LabelPowerset(l2=1.0), ClassifierChain(l2=1.0)]
+)
+def test_tempering_keeps_a_distribution(split, estimator):
+    X, Y, *_ = split
+    joint = estimator.fit(X[:300], Y[:300]).distribution(X[:20])
+    for temperature in (0.5, 3.0):
+        other = joint.tempered(temperature)
+        total = sum(np.exp(other.log_prob(np.tile(y, (20, 1)))) for y in label_sets(4))
+        assert_allclose(total, 1.0)
+        assert ((other.mode().log_prob > joint.mode().log_prob) == (temperature < 1)).mean() > 0.9
+
+
+def test_what_cannot_be_tempered_says_so(split):
+    X, Y, *_ = split
+    with pytest.raises(NotTractable, match="cannot be tempered"):
+        CalibratedSets(ConditionalDependencyNetwork(l2=1.0, n_samples=50)).fit(X[:200], Y[:200])
+    with pytest.raises(ValueError, match="'isotonic'"):
+        CalibratedSets(ConditionalTree(l2=1.0), method="platt").fit(X, Y)
+
+
+@pytest.mark.parametrize("method", ["temperature", "isotonic"])
+def test_too_few_rows_leave_the_estimator_as_it_is(split, method):
+    X, Y, *_ = split
+    with pytest.warns(UserWarning, match="3 rows are too few"):
+        model = CalibratedSets(BinaryRelevance(l2=1.0), method=method).fit(X[:3], Y[:3])
+    plain = BinaryRelevance(l2=1.0).fit(X[:3], Y[:3])
+    assert_allclose(model.predict_proba(X[:9]), plain.predict_proba(X[:9]))
+    assert_allclose(model.set_proba(X[:9]), 1 - plain.decide(X[:9]).expected_loss)
+
+
+def test_a_splitter_may_be_given(split):
+    X, Y, *_ = split
+    model = CalibratedSets(ConditionalTree(l2=1.0), cv=KFold(3)).fit(X, Y)
+    assert 0.5 < model.temperature_ < 2
+
+
+@pytest.mark.parametrize("coverage", [0.7, 0.9])
+def test_conformal_lists_cover_what_they_promise(coverage):
+    """Six standard errors around the promise, over 20 splits; wrong models included."""
+    X, Y = draw(4000, seed=3)
+    covered = []
+    for seed in range(20):
+        rows = np.random.default_rng(seed).permutation(4000)
+        train, test = rows[:800], rows[800:]
+        model = ConformalSets(BinaryRelevance(l2=300.0), coverage=coverage, random_state=seed)
+        covered.append(model.fit(X[train], Y[train]).contains(X[test], Y[test]).mean())
+    spread = 6 * np.sqrt(coverage * (1 - coverage) / (20 * 240))
+    assert coverage - spread < np.mean(covered) < coverage + spread + 0.02
+
+
+def test_lists_agree_with_the_membership_test(split):
+    X, Y, X_test, Y_test = split
+    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=16).fit(X, Y)
+    candidates = model.predict_sets(X_test)
+    listed = (candidates.labels == Y_test[:, None]).all(axis=2).any(axis=1)
+    assert candidates.complete.all()
+    assert_array_equal(listed, model.contains(X_test, Y_test))
+    assert (candidates.n_sets >= 1).all()
+    short = ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=2).fit(X, Y).predict_sets(X_test)
+    assert_array_equal(short.complete, candidates.n_sets < 2)
+    assert_array_equal(short.labels[:, :2], candidates.labels[:, :2])
+
+
+def test_too_few_rows_for_the_coverage_list_everything(split):
+    X, Y, *_ = split
+    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.99, max_sets=20).fit(X[:30], Y[:30])
+    assert model.log_threshold_ == -np.inf
+    assert (model.predict_sets(X[:5]).n_sets == 16).all()
+    with pytest.raises(ValueError, match="coverage"):
+        ConformalSets(BinaryRelevance(l2=1.0), coverage=1.5).fit(X, Y)
