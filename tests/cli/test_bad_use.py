@@ -275,6 +275,8 @@ WRONG_QUESTIONS = [
 ]
 WRONG_QUESTIONS += [
     ["errors", "m.setwise", "good.csv", "--top", "0"],
+    ["errors", "m.setwise", "good.csv", "--folds", "1"],
+    ["errors", "m.setwise", "good.csv", "--folds", "99"],
     ["errors", "cdn.setwise", "good.csv"],
     ["compare", "nowhere.csv"],
     ["compare", "good.csv"],

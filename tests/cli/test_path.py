@@ -248,10 +248,11 @@ def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys)
     certain = np.abs(data.X[:, 0]).argmax()
     Y[certain] = 1 - Y[certain]
     write_arff(Dataset(data.X, Y, data.feature_names, data.label_names), tmp_path / "changed.arff")
-    assert main(["errors", str(model), str(tmp_path / "changed.arff"), "--top", "3", "--json"]) == 0
-    records = json.loads(capsys.readouterr().out)["records"]
-    assert int(certain) in [record["row"] for record in records]
-    assert [r["score"] for r in records] == sorted((r["score"] for r in records), reverse=True)
+    for how in ([], ["--folds", "3"]):
+        assert main(["errors", str(model), str(tmp_path / "changed.arff"), "--top", "3", "--json", *how]) == 0
+        records = json.loads(capsys.readouterr().out)["records"]
+        assert int(certain) in [record["row"] for record in records]
+        assert [r["score"] for r in records] == sorted((r["score"] for r in records), reverse=True)
 
 
 def test_datasets(files, tmp_path, capsys, monkeypatch):
