@@ -94,3 +94,21 @@ def test_csr_matmul_equals_the_dense_product(dtype, index):
     np.testing.assert_allclose(
         product, X.toarray() @ B, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5
     )
+
+
+@compiled
+def test_tree_sums_equal_their_twin():
+    """Red if a row goes the wrong way at a threshold, or a tree adds to another column."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 4, (300, 3)).astype(np.float64)
+    feature = np.array([0, 1, -1, -1, -1, 2, -1, -1], np.int32)
+    threshold = np.array([1.0, 2.0, 0, 0, 0, 0.0, 0, 0])
+    left = np.array([1, 2, 0, 0, 0, 6, 0, 0], np.int32)
+    right = np.array([4, 3, 0, 0, 0, 7, 0, 0], np.int32)
+    value = rng.normal(size=8)
+    trees = np.array([0, 5], np.int32), np.array([1, 0], np.int32)
+    ours, twin = np.zeros((300, 2)), np.zeros((300, 2))
+    implementation.tree_scores(X, feature, threshold, left, right, value, *trees, ours)
+    reference.tree_scores(X, feature, threshold, left, right, value, *trees, twin)
+    np.testing.assert_array_equal(ours, twin)
+    np.testing.assert_array_equal(ours[:, 0], np.where(X[:, 2] <= 0, value[6], value[7]))

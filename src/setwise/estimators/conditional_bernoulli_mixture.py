@@ -9,6 +9,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
 from setwise.learning.cbm import GROWERS, Mixture, MixtureSettings
+from setwise.learning.independent import Learner
 from setwise.learning.mixture_tuning import SMALL, tune_mixture
 from setwise.learning.rows import Rows
 from setwise.learning.tuning import check_l2
@@ -17,7 +18,8 @@ from setwise.learning.tuning import check_l2
 class ConditionalBernoulliMixture(MixtureClassifier):
     """P(y | x) = sum_k w_k(x) prod_j P_k(y_j | x): a softmax gate over independent labels.
 
-    Given the component the labels are independent; the gate couples them.
+    Given the component the labels are independent; the gate couples them. One component is
+    :class:`BinaryRelevance`; a component for each label set, with labels that are certain, the label powerset.
 
     Parameters
     ----------
@@ -117,11 +119,14 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.tuning_: list[dict[str, Any]] = []
         if self.tuning and rows.fold is not None and settings.n_components > 1:
             settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
-        monitor.task(f"all rows, {settings.n_components} components")
-        mixture = Mixture.start(rows, settings)
-        result = mixture.run(settings.max_iter, monitor)
         self.l2_, self.gate_l2_ = settings.l2, settings.gate_l2
-        self._keep(mixture.gate, mixture.experts, result)
+        if settings.n_components == 1 and self.learner == "logistic":
+            learner = Learner(l2=self.l2, standardize=self.standardize)
+            self._keep_independent(learner.fit_linear(X, Y, weights))
+        else:
+            monitor.task(f"all rows, {settings.n_components} components")
+            mixture = Mixture.start(rows, settings)
+            self._keep(mixture.gate, mixture.experts, mixture.run(settings.max_iter, monitor))
         monitor.finish()
 
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:

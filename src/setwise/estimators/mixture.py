@@ -14,9 +14,11 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture
 from setwise.estimators.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.face import SetClassifier
+from setwise.kernels.design import LinearScores
 from setwise.learning.checkpoint import Checkpoint, fingerprint
 from setwise.learning.em import EMResult
 from setwise.learning.experts import LogisticExperts
+from setwise.learning.independent import LinearLabels
 from setwise.learning.monitor import Monitor, Progress
 from setwise.learning.progress import ProgressLine
 
@@ -41,7 +43,8 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
     n_iter_ : int
         EM iterations of the final fit.
     trace_ : list of dict
-        A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components.
+        A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components. Empty for
+        a single component of independent labels.
     """
 
     def _keep(self, gate: Any, experts: Any, result: EMResult) -> None:
@@ -51,6 +54,14 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         self._n_values = experts.coef.shape[3] if isinstance(experts, LogisticExperts) else 1
         self.trace_, self.converged_ = result.trace, result.converged
         self.n_iter_ = max(len(result.trace) - 1, 1)
+
+    def _keep_independent(self, labels: LinearLabels) -> None:
+        """One component of independent labels: binary relevance, which needs no EM."""
+        n_features = labels.scores.coef.shape[0]
+        self.gate_ = LinearScores(np.zeros((n_features, 1)), np.zeros(1), np.zeros((0, 1)))
+        self.experts_, self.parents_ = labels.scores, np.full((1, self.n_labels_), -1, dtype=np.int32)
+        self.n_components_, self._n_values = 1, 1
+        self.trace_, self.converged_, self.n_iter_ = [], True, 1
 
     checkpoint: str | os.PathLike[str] | None
     verbose: int

@@ -1,0 +1,134 @@
+"""Fits that are killed at any moment and go on to the same model."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from setwise import ConditionalBernoulliMixture, MixtureOfTreeExperts, MixtureOfTrees
+from setwise.learning.checkpoint import Checkpoint, fingerprint
+
+FIT = """
+import sys, numpy as np
+from tests.learning.test_checkpoint import MAKERS, data
+model = MAKERS[sys.argv[1]](sys.argv[2]).fit(*data())
+np.savez(sys.argv[3], *[np.asarray(a) for a in (*model.gate_, *model.experts_)])
+"""
+MAKERS = {
+    "cbm": lambda folder: ConditionalBernoulliMixture(checkpoint=folder, max_iter=6),
+    "boosted": lambda folder: ConditionalBernoulliMixture(
+        3, learner="boosting", tuning=False, checkpoint=folder, max_iter=6
+    ),
+    "trees": lambda folder: MixtureOfTrees(3, checkpoint=folder),
+    "experts": lambda folder: MixtureOfTreeExperts(2, checkpoint=folder),
+}
+
+
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 5))
+    first = (X[:, :1] + rng.normal(size=(150, 1)) > 0).astype(int)
+    Y = np.hstack([first, first ^ (rng.random((150, 1)) < 0.2), rng.integers(0, 2, (150, 2))])
+    return X, Y
+
+
+def parameters(model):
+    return [np.asarray(a) for a in (*model.gate_, *model.experts_)]
+
+
+class Killed(Exception):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_fit_interrupted_after_any_save_goes_on_to_the_same_model(name, tmp_path, monkeypatch):
+    """Red if a step keeps something that its file does not, or numbers steps differently when resumed."""
+    truth = parameters(MAKERS[name](None).fit(*data()))
+    saves = []
+    original = Checkpoint.save
+
+    def save(self, *arguments, **options):
+        original(self, *arguments, **options)
+        saves.append(1)
+        if len(saves) in stops:
+            raise Killed
+
+    monkeypatch.setattr(Checkpoint, "save", save)
+    stops = set()
+    MAKERS[name](tmp_path / "whole").fit(*data())
+    n_saves = len(saves)
+    assert n_saves > 3
+    assert not list((tmp_path / "whole").iterdir()), "a finished fit leaves nothing behind"
+    saves.clear()
+    stops = set(np.random.default_rng(1).integers(1, n_saves, 6).tolist())
+    model = MAKERS[name](tmp_path / "stopped")
+    for _ in range(len(stops)):
+        with pytest.raises(Killed):
+            model.fit(*data())
+    model.fit(*data())
+    for ours, other in zip(parameters(model), truth, strict=True):
+        np.testing.assert_array_equal(ours, other)
+
+
+def run_and_kill(name, folder, out, seconds):
+    process = subprocess.Popen([sys.executable, "-c", FIT, name, str(folder), str(out)], env=pinned())
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def pinned():
+    return os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "SETWISE_THREADS": "1"}
+
+
+def kill_until_done(name, n_kills, tmp_path):
+    whole, out = tmp_path / "whole.npz", tmp_path / "resumed.npz"
+    start = time.monotonic()
+    subprocess.run(
+        [sys.executable, "-c", FIT, name, str(tmp_path / "a"), str(whole)], env=pinned(), check=True
+    )
+    longest = time.monotonic() - start
+    rng = np.random.default_rng(2)
+    for _ in range(n_kills):
+        run_and_kill(name, tmp_path / "b", out, rng.uniform(0.3, 1.0) * longest)
+    run_and_kill(name, tmp_path / "b", out, None)
+    with np.load(whole) as one, np.load(out) as two:
+        assert one.files == two.files
+        assert all(np.array_equal(one[k], two[k]) for k in one.files)
+
+
+def test_kill_9_and_resume(tmp_path):
+    kill_until_done("cbm", 3, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAKERS)
+def test_kill_9_at_twenty_moments_and_resume(name, tmp_path):
+    kill_until_done(name, 20, tmp_path)
+
+
+def test_a_checkpoint_of_another_fit_is_refused(tmp_path):
+    X, Y = data()
+    Checkpoint(tmp_path, fingerprint("another fit"))
+    with pytest.raises(ValueError, match="is of another fit"):
+        MAKERS["cbm"](tmp_path).fit(X, Y)
+
+
+def test_a_half_written_step_is_never_read(tmp_path):
+    """Red if a step is written in place: a kill inside the write would leave a broken file under its name."""
+    checkpoint = Checkpoint(tmp_path, "x")
+    checkpoint.next_step()
+    checkpoint.save({"a": np.arange(3)}, [1], done=True)
+    (tmp_path / "step-00001.tmp.npz").write_bytes(b"half")
+    again = Checkpoint(tmp_path, "x")
+    saved = again.next_step()
+    assert saved.done
+    assert saved.record == [1]
+    np.testing.assert_array_equal(saved.state["a"], np.arange(3))
+    assert again.next_step() is None
