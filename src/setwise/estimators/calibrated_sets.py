@@ -80,7 +80,7 @@ class CalibratedSets(SetClassifier):
         estimator: SetClassifier,
         *,
         method: Literal["temperature", "isotonic"] = "temperature",
-        cv: Any = 3,
+        cv: Any = 5,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
