@@ -116,6 +116,6 @@ def _given(
         best = p.top_k(options.top_k, min_labels=model.final.min_labels_)
         return best.labels, np.exp(best.log_prob)
     if options.proba:
-        return p.marginals(), None
+        return np.clip(p.marginals(), 0.0, 1.0), None  # sums may pass 1 by a rounding
     decision = options.decision or model.final.decision
     return decide(p, decision, min_labels=model.final.min_labels_).labels, None
