@@ -260,7 +260,7 @@ class TestErrors:
             certain.condition([[0, -1], [0, -1]])
 
     def test_unknown_inference(self):
-        with pytest.raises(ValueError, match="'exact' or 'annealing'"):
+        with pytest.raises(ValueError, match="'exact', 'annealing' or 'sampling'"):
             random_mixture(0).mode(inference="magic")
 
 
@@ -302,3 +302,23 @@ def test_conditional_gate_is_bayes_rule():
     ]
     joint = mixture.log_gate[0] + [one.log_prob(evidence)[0] for one in alone]
     assert_allclose(mixture.condition(evidence).log_gate[0], joint - logsumexp(joint), rtol=1e-12)
+
+
+def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
+    """Red if draws ignore the evidence or the smallest size, or are scored by another distribution."""
+    rng = np.random.default_rng(5)
+    mixture = ForestMixture(
+        np.log(rng.dirichlet(np.ones(3), 40)), rng.normal(size=(40, 3, 4, 1)) * 2, np.full((3, 4), -1)
+    )
+    evidence = np.full((40, 4), -1)
+    evidence[:, 0] = 1
+    for known, min_labels in ((None, 0), (evidence, 2)):
+        exact = mixture.mode(known, min_labels=min_labels)
+        drawn = mixture.mode(known, min_labels=min_labels, inference="sampling")
+        assert (drawn.log_prob <= exact.log_prob + 1e-12).all()
+        assert (drawn.log_prob + drawn.gap >= exact.log_prob - 1e-12).all()
+        assert (drawn.labels == exact.labels).all(axis=1).mean() > 0.9
+        assert (drawn.labels[drawn.certified] == exact.labels[drawn.certified]).all()
+        assert (drawn.labels.sum(axis=1) >= min_labels).all()
+        if known is not None:
+            assert (drawn.labels[:, 0] == 1).all()
