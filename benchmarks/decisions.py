@@ -36,8 +36,11 @@ def main() -> None:
     parser.add_argument("part", choices=list(PARTS))
     parser.add_argument("data", nargs="*")
     parser.add_argument("--rows", type=int, default=6000)
+    parser.add_argument("--l2", type=float, help="penalty of experts and gate, in place of the study's own")
     options = parser.parse_args()
     set_threads(1)
+    if options.l2 is not None:
+        L2.update(dict.fromkeys(L2, options.l2))
     print(
         f"{datetime.date.today()}, one thread; Python {platform.python_version()}, NumPy {np.__version__}, "
         f"scikit-learn {sklearn.__version__}\n"

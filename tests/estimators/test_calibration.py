@@ -85,7 +85,7 @@ def test_what_cannot_be_tempered_says_so(split):
 @pytest.mark.parametrize("method", ["temperature", "isotonic"])
 def test_too_few_rows_leave_the_estimator_as_it_is(split, method):
     X, Y, *_ = split
-    with pytest.warns(UserWarning, match="3 rows are too few"):
+    with pytest.warns(UserWarning, match="3 rows with too few different ones"):
         model = CalibratedSets(BinaryRelevance(l2=1.0), method=method).fit(X[:3], Y[:3])
     plain = BinaryRelevance(l2=1.0).fit(X[:3], Y[:3])
     assert_allclose(model.predict_proba(X[:9]), plain.predict_proba(X[:9]))

@@ -81,8 +81,8 @@ class ExpectedLoss(Rule):
             sets, log_prob = listed
             expected = np.exp(log_prob) @ self.pairwise(sets[None], answers[None])[0].T
         best = expected.argmin(axis=1)
-        exhaustive = len(answers) < LISTED_SETS and distribution.n_labels <= ENUMERATED_LABELS
-        certified = np.full(len(best), listed is not None and exhaustive)
+        every = listed is not None and distribution.n_labels <= ENUMERATED_LABELS
+        certified = np.full(len(best), every)
         return self._decided(distribution, answers[best], expected.min(axis=1), certified)
 
     def _tried(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:

@@ -161,7 +161,7 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
     fold = row_folds(X, int(cv))
     if fold is None:
         warnings.warn(
-            f"{X.shape[0]} rows are too few to hold some out: nothing was calibrated",
+            f"{X.shape[0]} rows with too few different ones to hold some out: nothing was calibrated",
             UserWarning,
             stacklevel=2,
         )
