@@ -1,23 +1,53 @@
 """The documents do not lie: their code runs, and the places they point to exist."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+
+from setwise.cli import main
+from setwise.cli.reference import reference
+from tests.estimators.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/plots.md"]
+    "page",
+    ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/model_files.md", "docs/plots.md"],
 )
-def test_the_code_of_a_page_runs(page):
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     """Red when a block of the page raises; blocks share their names, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
     assert blocks
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, page, "exec"), names)
+
+
+def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
+    """Red when a command of the README fails; they are run one after another in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("setwise ")]
+    assert len(commands) >= 8
+    for command in commands:
+        assert main(shlex.split(command, comments=True)[1:]) == 0, command
+    assert {path.name for path in tmp_path.iterdir()} >= {"yeast.setwise", "answers.csv", "report.html"}
+
+
+def test_the_command_reference_is_current():
+    """Red when an option changes: python -m setwise.cli.reference > docs/commands.md"""
+    assert (ROOT / "docs/commands.md").read_text(encoding="utf-8") == reference()
+
+
+def test_every_estimator_has_a_place_in_the_guide_to_choosing():
+    page = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
+    comparison = (ROOT / "docs/comparison_methods.md").read_text(encoding="utf-8")
+    for estimator in ESTIMATORS:
+        assert f"`{estimator.__name__}" in page + comparison, estimator
 
 
 def test_the_map_of_the_papers_points_to_what_exists():

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from setwise.contract import ImpossibleEvidence as ImpossibleEvidence
     from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
+    from setwise.estimators.auto import AutoSetClassifier as AutoSetClassifier
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
     from setwise.estimators.calibrated_sets import CalibratedSets as CalibratedSets
     from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from setwise.estimators.rakel import RAkEL as RAkEL
     from setwise.evaluation.label_errors import LabelErrors as LabelErrors
     from setwise.evaluation.label_errors import find_label_errors as find_label_errors
+    from setwise.persistence import load as load
+    from setwise.persistence import save as save
 
 # Names are imported when first used, so that `setwise --help` need not wait for scikit-learn.
 _HOMES = {
@@ -38,6 +41,7 @@ _HOMES = {
     "ImpossibleEvidence": "setwise.contract",
     "LabelDistribution": "setwise.contract",
     "NotTractable": "setwise.contract",
+    "AutoSetClassifier": "setwise.estimators.auto",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
     "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",
@@ -57,6 +61,8 @@ _HOMES = {
     "RAkEL": "setwise.estimators.rakel",
     "LabelErrors": "setwise.evaluation.label_errors",
     "find_label_errors": "setwise.evaluation.label_errors",
+    "load": "setwise.persistence",
+    "save": "setwise.persistence",
 }
 
 __all__ = list(_HOMES)

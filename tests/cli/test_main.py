@@ -104,11 +104,18 @@ def test_methods_not_built_are_named(table):
     assert "unknown method 'Nonsense'" in result.stderr
 
 
-def test_evaluate_on_a_known_data_set(capsys):
-    assert (
-        main(["evaluate", "yeast", "--methods", "sklearn-OneVsRest", "--protocol", "holdout", "--folds", "1"])
-        == 0
-    )
+def test_compare_on_a_known_data_set(capsys):
+    arguments = [
+        "compare",
+        "yeast",
+        "--methods",
+        "sklearn-OneVsRest",
+        "--protocol",
+        "holdout",
+        "--folds",
+        "1",
+    ]
+    assert main(arguments) == 0
     assert "sklearn-OneVsRest" in capsys.readouterr().out
 
 

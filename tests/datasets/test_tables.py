@@ -2,7 +2,7 @@ import numpy as np
 import polars
 import pytest
 
-from setwise.datasets import DataFormatError, read, read_csv, read_parquet
+from setwise.datasets import DataFormatError, Schema, read, read_csv, read_parquet
 
 
 @pytest.fixture
@@ -103,3 +103,35 @@ def test_other_mistakes(table):
         read("toy.npz", labels=["a"])
     with pytest.raises(FileNotFoundError):
         read("nothing.csv", labels=["a"])
+
+
+def test_a_second_file_is_encoded_like_the_first(tmp_path):
+    """Red when the 1 of a two-word column depends on which words the second file happens to have."""
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("size,colour,key,text,tag\n1,blue,C,a,1\n2,red,D,b,0\n3,red,E,c,1\n")
+    second.write_text("key,colour,size\nE,red,5\nF,red,?\n")
+    data = read_csv(first, ["tag"], ignore=["text"])
+    with pytest.warns(UserWarning, match="1 entries of column 'key' are new, such as 'F'"):
+        other = read_csv(second, [], like=data.schema)
+    assert other.feature_names == data.feature_names == ("size", "colour", "key=C", "key=D", "key=E")
+    np.testing.assert_array_equal(other.X, [[5, 1, 0, 0, 1], [np.nan, 1, 0, 0, 0]])
+    assert other.Y.shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("colour,key\nred,C\n", "the column 'size' is missing; there are colour, key"),
+        ("size,colour,key\nbig,red,C\n", r"b\.csv:2:1: expected a number in column 'size', found 'big'"),
+        (
+            "size,colour,key\n1,pink,C\n",
+            r"b\.csv:2:2: expected 'blue' or 'red' in column 'colour', found 'pink'",
+        ),
+    ],
+)
+def test_a_second_file_that_cannot_be_encoded_like_the_first(tmp_path, content, message):
+    path = tmp_path / "b.csv"
+    path.write_text(content)
+    like = Schema(("size", "colour", "key"), {"colour": ("blue", "red"), "key": ("C", "D", "E")})
+    with pytest.raises(ValueError, match=message):
+        read_csv(path, [], like=like)

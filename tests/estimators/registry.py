@@ -13,6 +13,10 @@ ESTIMATORS = sorted(
 
 # What makes a fit quick where the default searches for long; the searches have tests of their own.
 QUICK = {
+    "AutoSetClassifier": {
+        "candidates": [setwise.BinaryRelevance(), setwise.ConditionalTree()],
+        "time_budget": None,
+    },
     "CalibratedSets": {"estimator": setwise.BinaryRelevance(l2=1.0), "cv": 2},
     "ConformalSets": {"estimator": setwise.BinaryRelevance(l2=1.0)},
     # Answers the mode, not the vote, and draws nothing but the orders.

@@ -1,71 +1,94 @@
-"""``setwise compare``: methods on a file of your own."""
+"""``setwise compare``: methods judged on data sets by name, and on files of your own."""
 
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 
-from setwise.cli.evaluate import add_method_arguments, protocol, report
-from setwise.cli.output import add_output_arguments, progress
-from setwise.datasets import available, load, read
-from setwise.evaluation import compare
+from setwise.cli.data import FORMATS, STDIN, add_label_arguments, source
+from setwise.cli.output import add_output_arguments, finish, progress
+from setwise.datasets import Dataset
+from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
 from setwise.evaluation.comparison import Loader
+from setwise.reports import report_comparison
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
+
+EXAMPLES = """\
+examples:
+  setwise compare my.csv --labels 'tag_*'
+  setwise compare yeast emotions --methods BinaryRelevance ConditionalTree --folds 5
+  setwise compare my.arff --journal run.jsonl --html report.html
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise compare``."""
     parser.add_argument(
         "data",
+        nargs="+",
         metavar="DATA",
-        help="a file (.arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2) or a known name",
+        help=f"files ({FORMATS}), names that `setwise datasets list` shows, or - for CSV from standard input",
+    )
+    add_label_arguments(parser)
+    missing = [name for name in METHODS if name not in built_methods()]
+    parser.add_argument(
+        "--methods",
+        "--models",
+        nargs="+",
+        default=DEFAULT,
+        metavar="NAME",
+        help=f"built: {', '.join(built_methods())}"
+        + (f"; not built yet: {', '.join(missing)}" if missing else "")
+        + f" (default: {' '.join(DEFAULT)})",
     )
     parser.add_argument(
-        "--labels",
-        nargs="+",
-        metavar="LABEL",
-        help="label columns: names, one pattern such as 'tag_*', a Mulan .xml, or a number: the first k "
-        "columns, or the last if negative",
+        "--protocol",
+        choices=["folds", "official", "holdout"],
+        default="folds",
+        help="stratified folds (default), the split that came with the data, or random partitions",
     )
-    add_method_arguments(parser, DEFAULT)
+    parser.add_argument("--folds", type=int, default=None, help="number of folds, or of partitions (10; 1)")
+    parser.add_argument("--seed", type=int, default=0, help="repeats the dealing and seeds the methods (0)")
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the table of the methods on the file."""
-    name, load_data = _source(options)
-    load_data()  # a file that cannot be read is an error of the command, not of every task
+    """Print a table per data set; the exit code says whether everything succeeded."""
+    sources = [source(options, data) for data in options.data]
+    if len({name for name, _ in sources}) < len(sources):
+        raise ValueError("two data sets have the same name")
+    data: dict[str, Dataset | Loader] = {}
+    for (name, load_data), given in zip(sources, options.data):
+        # read here once: a file that cannot be read is an error of the command, not of every task
+        found = load_data()
+        data[name] = found if given == STDIN else load_data
     with progress("compare", options) as watch:
         result = compare(
             options.methods,
-            {name: load_data},
-            protocol(options),
+            data,
+            _protocol(options),
             journal=options.journal,
             n_jobs=options.jobs,
             watch=watch,
         )
-    return report(result, options, f"setwise compare {name}")
+    return _report(result, options)
 
 
-def _source(options: argparse.Namespace) -> tuple[str, Loader]:
-    path = Path(options.data)
-    if path.exists():
-        return path.name, partial(read, path.resolve(), **_labels(options.labels))
-    if options.data in available():
-        return options.data, partial(load, options.data)
-    raise FileNotFoundError(
-        f"{options.data} is neither a file nor a known data set ({', '.join(available())})"
-    )
+def _protocol(options: argparse.Namespace) -> Protocol:
+    if options.folds is not None and options.folds < 1:
+        raise ValueError(f"--folds is {options.folds}; at least one is needed")
+    repeats = options.folds or (1 if options.protocol == "official" else 10)
+    return Protocol(options.protocol, repeats, options.seed)
 
 
-def _labels(labels: list[str] | None) -> dict[str, str | int | list[str]]:
-    if labels is None:
-        return {}
-    if len(labels) > 1:
-        return {"labels": labels}
-    try:
-        return {"labels": int(labels[0])}
-    except ValueError:
-        return {"labels": labels[0]}
+def _report(result: Comparison, options: argparse.Namespace) -> int:
+    subtitle = f"{len(result.methods)} methods, {len(result.data)} data sets; {_protocol(options)}"
+    records = [_plain(record) for record in result.records]
+    report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
+    finish(report, records, options)
+    return 1 if result.failures else 0
+
+
+def _plain(record: dict[str, object]) -> dict[str, object]:
+    return {name: str(value) if isinstance(value, Path) else value for name, value in record.items()}

@@ -1,70 +1,67 @@
-"""``setwise evaluate``: methods on the named data sets."""
+"""``setwise evaluate``: how good a model is on data whose labels are known."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from typing import Any
 
-from setwise.cli.output import add_output_arguments, finish, progress
-from setwise.datasets import available
-from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
-from setwise.reports import report_comparison
+import numpy as np
+from sklearn.metrics import precision_recall_fscore_support
 
-DEFAULT = ["BinaryRelevance", "ConditionalTree"]
+from setwise.cli.data import add_data_argument, read_for_model
+from setwise.cli.models import LoadedModel, label_matrix, load_model
+from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.progress import waiting
+from setwise.datasets import Dataset, available
+from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.protocol import score
+from setwise.metrics import joint_log_loss
+from setwise.reports import report_evaluation
+
+EXAMPLES = """\
+examples:
+  setwise evaluate emotions.setwise test.arff
+  setwise evaluate songs.setwise test.csv --html report.html --json > scores.json
+
+To judge methods instead of a fitted model, on data sets by name or on your own files: setwise compare
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise evaluate``."""
-    here = ", ".join(available())
-    parser.add_argument("data", nargs="+", metavar="DATA", help=f"names of data sets; here: {here}")
-    add_method_arguments(parser, DEFAULT)
-    add_output_arguments(parser)
-
-
-def add_method_arguments(parser: argparse.ArgumentParser, default: list[str]) -> None:
-    """Which methods, judged how; shared with ``compare``."""
-    missing = [name for name in METHODS if name not in built_methods()]
-    parser.add_argument(
-        "--methods",
-        "--models",
-        nargs="+",
-        default=default,
-        metavar="NAME",
-        help=f"built: {', '.join(built_methods())}; not built yet: {', '.join(missing)} "
-        f"(default: {' '.join(default)})",
-    )
-    parser.add_argument("--protocol", choices=["folds", "official", "holdout"], default="folds")
-    parser.add_argument("--folds", type=int, default=None, help="number of folds, or of partitions (10; 1)")
-    parser.add_argument("--seed", type=int, default=0)
-
-
-def protocol(options: argparse.Namespace) -> Protocol:
-    """The protocol asked for."""
-    repeats = options.folds or (1 if options.protocol == "official" else 10)
-    return Protocol(options.protocol, repeats, options.seed)
+    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    add_data_argument(parser)
+    add_report_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a table per data set."""
-    with progress("evaluate", options) as watch:
-        result = compare(
-            options.methods,
-            options.data,
-            protocol(options),
-            journal=options.journal,
-            n_jobs=options.jobs,
-            watch=watch,
+    """Print the scores, of whole sets and of each label."""
+    if options.model in available():
+        raise ValueError(
+            f"{options.model} is a data set, not a model file; use: setwise compare {options.model}"
         )
-    return report(result, options, "setwise evaluate")
+    model = load_model(options.model)
+    data = read_for_model(options.data, model.about, with_labels=True)
+    X = model.transform(data)
+    title = f"{model.about.estimator} on {data.name}"
+    subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"
+    with waiting("evaluating"):
+        records = [_record(model, X, data)]
+        report = report_evaluation(
+            model.final, X, data.Y, label_names=model.about.label_names, title=title, subtitle=subtitle
+        )
+    finish(report, records, options)
+    return 0
 
 
-def report(result: Comparison, options: argparse.Namespace, title: str) -> int:
-    """Write what was asked for; the exit code says whether everything succeeded."""
-    subtitle = f"{len(result.methods)} methods, {len(result.data)} data sets; {protocol(options)}"
-    records = [_plain(record) for record in result.records]
-    finish(report_comparison(result, title, subtitle), records, options)
-    return 1 if result.failures else 0
-
-
-def _plain(record: dict[str, object]) -> dict[str, object]:
-    return {name: str(value) if isinstance(value, Path) else value for name, value in record.items()}
+def _record(model: LoadedModel, X: Any, data: Dataset) -> dict[str, Any]:
+    """The scores for scripts."""
+    predicted = label_matrix(model.final, model.final.predict(X))
+    scores = score(data.Y, predicted)
+    log_prob = joint_log_prob(model.final, X, data.Y)
+    if log_prob is not None:
+        scores["joint_log_loss"] = joint_log_loss(log_prob)
+    columns = precision_recall_fscore_support(data.Y, predicted, average=None, zero_division=0.0)
+    named = zip(data.label_names, *(np.atleast_1d(column).tolist() for column in columns))
+    labels = {name: {"precision": p, "recall": r, "f1": f, "rows": int(n)} for name, p, r, f, n in named}
+    return {"scores": scores, "labels": labels}

@@ -4,58 +4,113 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import re
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
 COMMANDS = {
-    "demo": "a tour on real data: four models compared, then one row explored",
-    "evaluate": "judge methods on the named data sets",
-    "compare": "judge methods on your own data",
+    "fit": "learn a model from a data file and keep it in a model file",
+    "predict": "label sets, probabilities or the k best sets of each row",
+    "evaluate": "how good a model is on data whose labels are known",
+    "inspect": "what a model file holds",
+    "errors": "rows whose given labels look wrong",
+    "compare": "judge methods on data sets by name and on your own files",
     "reproduce": "the papers' tables, their values beside ours",
+    "datasets": "known data sets, figures of a file, other formats of it",
+    "demo": "a tour on real data: four models compared, then one row explored",
+    "completion": "a script that completes the command in your shell",
 }
-"""Subcommands: the module of the same name has ``add_arguments(parser)`` and ``run(options)``."""
+"""Subcommands: the module of the same name has ``add_arguments(parser)``, ``run(options)`` and perhaps ``EXAMPLES``."""
+
+DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
+"""Exit codes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code: 0 done, 1 some of the work failed, 2 wrong use."""
+    """Run the command; returns its exit code: 0 done, 1 some of the work failed, 2 wrong use or input."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser(arguments).parse_args(arguments)
+    options = build_parser([name for name in COMMANDS if name in arguments]).parse_args(arguments)
     try:
-        return int(importlib.import_module(f"setwise.cli.{options.command}").run(options))
+        with warnings.catch_warnings():
+            _plain_warnings()
+            return int(importlib.import_module(f"setwise.cli.{options.command}").run(options))
     except KeyboardInterrupt:
-        print("setwise: stopped", file=sys.stderr)
-        return 130
+        print(f"setwise: stopped{_how_to_resume(options)}", file=sys.stderr)
+        return STOPPED
     except BrokenPipeError:
-        return 0
+        # the reader has gone; without this Python would complain once more at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
     except Exception as error:
         if options.debug:
             raise
         print(f"setwise: {_one_line(error)}", file=sys.stderr)
-        return 2
+        return WRONG_USE if _is_wrong_use(error) else FAILED
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def build_parser(imported: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser; only the commands ``imported`` have their options, the others just a line."""
     parser = argparse.ArgumentParser(
         prog="setwise",
         description="Multi-label classification that predicts whole label sets.",
         epilog="Try `setwise demo` first; `setwise COMMAND --help` tells more.",
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=f"setwise {version('setwise')}")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary, parents=[shared])
-        if name in arguments:  # only the asked command is imported
-            importlib.import_module(f"setwise.cli.{name}").add_arguments(command)
+        module: Any = importlib.import_module(f"setwise.cli.{name}") if name in imported else None
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            epilog=getattr(module, "EXAMPLES", None),
+            parents=[shared],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if module is not None:
+            module.add_arguments(command)
     return parser
+
+
+def _is_wrong_use(error: Exception) -> bool:
+    """Whether the command line or its input is at fault, and not the machine or the program."""
+    if isinstance(error, OSError) and not isinstance(error, (FileNotFoundError, IsADirectoryError)):
+        return isinstance(error, (NotADirectoryError, PermissionError))
+    # NotTractable is a question that this kind of model cannot answer; missing packages are named with the remedy
+    return isinstance(error, (ValueError, OSError, ImportError)) or type(error).__name__ == "NotTractable"
+
+
+def _how_to_resume(options: argparse.Namespace) -> str:
+    for name in ("checkpoint", "journal"):
+        if getattr(options, name, None):
+            return f"; the same command goes on from {getattr(options, name)}"
+    return "; nothing was written" if getattr(options, "output", None) else ""
+
+
+def _plain_warnings() -> None:
+    """Warnings as one line each, without the place in the code."""
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        print(f"setwise: {' '.join(str(message).split())}", file=sys.stderr)
+
+    warnings.showwarning = show
+    warnings.filterwarnings("ignore", message="X does not have valid feature names")
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    warnings.filterwarnings("ignore", category=FutureWarning)
 
 
 def _one_line(error: Exception) -> str:
     text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    text = re.sub(
+        r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text
+    )  # a parameter in Python is an option here
+    text = re.sub(r" (labels|ignore)=", r" --\1", text)
     return f"{text or type(error).__name__} (--debug shows where)"
-
-
-def _version() -> str:
-    return f"setwise {version('setwise')}"

@@ -8,7 +8,6 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rich import progress as bars
@@ -19,6 +18,7 @@ from rich.table import Table as RichTable
 from setwise.evaluation.journal import Record
 from setwise.evaluation.runner import Watcher
 from setwise.evaluation.table import Table
+from setwise.persistence.atomic import replacing
 from setwise.reports import Report
 
 COLOURS = {
@@ -35,6 +35,11 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     """How to run, and where the results go."""
     parser.add_argument("--jobs", type=int, metavar="N", help="tasks at a time (default: one per core)")
     parser.add_argument("--journal", metavar="FILE", help="keep results here; a stopped run goes on from it")
+    add_report_arguments(parser)
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the results go."""
     parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write a self-contained report with figures")
@@ -71,25 +76,38 @@ def finish(report: Report, records: list[dict[str, Any]], options: argparse.Name
     """Print the tables of the report, or the records as JSON, and write the files asked for."""
     _write_files(report, options)
     if options.json:
-        head = {"title": report.title, "subtitle": report.subtitle}
-        json.dump(head | {"records": _strict(records)}, sys.stdout, indent=1)
-        print()
+        print_json({"title": report.title, "subtitle": report.subtitle, "records": records})
     else:
         console = Console()
         console.print(f"[bold]{escape(report.title)}[/]\n{escape(report.subtitle)}\n")
         for table in report.tables():
-            for part in _fitting(table, console.width):
-                console.print(_rich(part))
+            print_table(table)
 
 
 def _write_files(report: Report, options: argparse.Namespace) -> None:
-    """The files come before the terminal, whose other end may be closed."""
-    if options.csv:
-        Path(options.csv).write_text("\n".join(t.to_csv() for t in report.tables()), encoding="utf-8")
-    if options.markdown:
-        Path(options.markdown).write_text(report.to_markdown(), encoding="utf-8")
-    if options.html:
-        report.save(options.html)
+    """The files come before the terminal, whose other end may be closed; each is whole or not there."""
+    contents = {
+        options.csv: lambda: "\n".join(table.to_csv() for table in report.tables()),
+        options.markdown: report.to_markdown,
+        options.html: report.to_html,
+    }
+    for path, content in contents.items():
+        if path is not None:
+            with replacing(path) as file:
+                file.write(content().encode())
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON."""
+    json.dump(_strict(value), sys.stdout, indent=1, ensure_ascii=False)
+    print()
+
+
+def print_table(table: Table) -> None:
+    """Print a table, in parts where it is wider than the terminal."""
+    console = Console()
+    for part in _fitting(table, console.width):
+        console.print(_rich(part))
 
 
 def _fitting(table: Table, width: int) -> list[Table]:

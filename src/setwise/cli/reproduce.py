@@ -10,6 +10,12 @@ from setwise.evaluation.papers import PAPERS
 from setwise.evaluation.reproduction import Line, reproduce
 from setwise.reports import report_reproduction
 
+EXAMPLES = """\
+examples:
+  setwise reproduce mc --datasets emotions yeast
+  setwise reproduce cbm --data ~/data --journal cbm.jsonl --html cbm.html
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise reproduce``."""

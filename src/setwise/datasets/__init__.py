@@ -8,8 +8,9 @@ from setwise.datasets.libsvm import read_libsvm
 from setwise.datasets.mulan_xml import LabelFile, read_label_file, write_label_file
 from setwise.datasets.npz import read_npz, write_npz
 from setwise.datasets.openml import read_openml
-from setwise.datasets.reading import read
+from setwise.datasets.reading import file_format, read
 from setwise.datasets.registry import DataNotFound, available, cache_folder, load
+from setwise.datasets.schema import Schema
 from setwise.datasets.source import DataFormatError
 from setwise.datasets.splits import IterativeStratification, stratified_train_test_split
 from setwise.datasets.tables import read_csv, read_parquet
@@ -21,10 +22,12 @@ __all__ = [
     "Dataset",
     "IterativeStratification",
     "LabelFile",
+    "Schema",
     "Statistics",
     "TrueMixture",
     "available",
     "cache_folder",
+    "file_format",
     "load",
     "make_cbm",
     "read",

@@ -24,6 +24,7 @@ from setwise.datasets.arff_values import Values
 from setwise.datasets.dataset import Dataset, Matrix
 from setwise.datasets.encode import encode_features, encode_labels
 from setwise.datasets.label_columns import LabelChoice, label_columns, sibling_label_file
+from setwise.datasets.schema import Schema
 from setwise.datasets.source import blocks
 
 _MEKA_LABELS = re.compile(r":.*?-C\s+(-?\d{1,9})\b", re.IGNORECASE)
@@ -75,9 +76,9 @@ def read_arff(
     _check_labels(header, chosen, path)
     features = _features(header, chosen, ignore, path)
     matrix = read_rows(chain([header.rest], incoming), Values(header), path, header.n_lines)
-    feature_names = [header.names[c] for c in features]
+    columns, nominal = [header.names[c] for c in features], _nominal(header, features)
     try:
-        X, feature_names = encode_features(_take(matrix, features), feature_names, _nominal(header, features))
+        X, feature_names = encode_features(_take(matrix, features), columns, nominal)
         Y = encode_labels(_take(matrix, chosen), _nominal(header, chosen))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
@@ -88,6 +89,7 @@ def read_arff(
         label_names=[header.names[c] for c in chosen],
         split=_split(header.relation, matrix.shape[0]),
         name=header.relation.split(":")[0].strip() or Path(path).stem,
+        schema=Schema(tuple(columns), {columns[c]: values for c, values in nominal.items()}),
     )
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from setwise.contract import FREE, Array, Bools
+from setwise.datasets.schema import Schema
 
 Matrix = Any
 """A NumPy array or a SciPy CSR array."""
@@ -75,6 +76,8 @@ class Dataset:
     split : array of bool of shape (n,), optional
         True for the rows of the official training part.
     name : str
+    schema : Schema, optional
+        How the columns of the file became features, where it was a table or ARFF.
 
     Examples
     --------
@@ -96,6 +99,7 @@ class Dataset:
     label_names: Sequence[str] = ()
     split: Bools | None = None
     name: str = ""
+    schema: Schema | None = None
 
     def __post_init__(self) -> None:
         X, Y = _matrix(self.X, "X"), _label_matrix(self.Y)
@@ -128,7 +132,36 @@ class Dataset:
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """The data set of some rows, by index or mask; an official split does not outlive it."""
         rows = np.asarray(rows)
-        return Dataset(self.X[rows], self.Y[rows], self.feature_names, self.label_names, None, self.name)
+        return Dataset(
+            self.X[rows], self.Y[rows], self.feature_names, self.label_names, None, self.name, self.schema
+        )
+
+    def with_features(self, names: Sequence[str]) -> Dataset:
+        """The data set of some features, by name and in this order; a ValueError names those that are missing."""
+        place = {name: column for column, name in enumerate(self.feature_names)}
+        missing = [name for name in names if name not in place]
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            raise ValueError(f"{self.name} lacks the feature {', '.join(map(repr, missing[:3]))}{more}")
+        if list(names) == list(self.feature_names):
+            return self
+        X = self.X[:, [place[name] for name in names]]
+        return Dataset(X, self.Y, names, self.label_names, self.split, self.name)
+
+    def with_labels(self, names: Sequence[str]) -> Dataset:
+        """The data set with these labels, in this order; a ValueError names those that are missing."""
+        place = {name: label for label, name in enumerate(self.label_names)}
+        missing = [name for name in names if name not in place]
+        if missing:
+            raise ValueError(
+                f"{self.name} lacks the label {missing[0]!r}; it has {', '.join(self.label_names[:8])}"
+            )
+        Y = self.Y[:, [place[name] for name in names]]
+        return Dataset(self.X, Y, self.feature_names, names, self.split, self.name, self.schema)
+
+    def named_labels(self) -> LabelTable:
+        """Y with the names of the labels, for the ``fit`` of an estimator."""
+        return LabelTable(self.Y.toarray() if sparse.issparse(self.Y) else self.Y, self.label_names)
 
     def train(self) -> Dataset:
         """The rows of the official training part."""
@@ -165,6 +198,27 @@ class Dataset:
             labels_without_rows=int((counts == 0).sum()),
             missing=int((self.Y == FREE).sum()),
         )
+
+
+class LabelTable:
+    """A label matrix with the names of its columns: as much of a DataFrame as ``fit`` looks at.
+
+    Examples
+    --------
+    >>> table = Dataset([[0.5]], [[1, 0]], label_names=["red", "round"]).named_labels()
+    >>> table.columns, np.asarray(table)
+    (('red', 'round'), array([[1, 0]], dtype=int8))
+    """
+
+    def __init__(self, Y: Array, columns: Sequence[str]) -> None:
+        self.Y, self.columns = Y, tuple(columns)
+        self.shape = Y.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.Y, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return len(self.Y)
 
 
 def _matrix(X: Any, name: str) -> Matrix:

@@ -11,7 +11,8 @@ from pathlib import Path
 from setwise.datasets.mulan_xml import read_label_file
 
 LabelChoice = Sequence[str] | str | os.PathLike[str] | int
-"""Names, a pattern (``"tag_*"``), the path of an .xml file, k for the first k columns, -k for the last."""
+"""Names, a pattern (``"tag_*"``), the path of an .xml file, k for the first k columns, -k for the last; no names:
+no column is a label."""
 
 
 def label_columns(
@@ -40,7 +41,7 @@ def label_columns(
         if not found:
             raise ValueError(f"{path}: no column matches labels={labels!r}; there are {_some(names)}")
         return found
-    return _by_name(labels, names, f"{path}: labels=")
+    return _by_name(labels, names, f"{path}: labels=") if len(labels) else []
 
 
 def sibling_label_file(path: Path) -> Path | None:

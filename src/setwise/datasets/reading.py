@@ -56,13 +56,25 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
     >>> read(path, labels="is_*")
     Dataset('toy', rows=2, features=1, labels=2)
     """
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".bz2")]
-    form = suffixes[-1] if suffixes else ""
-    if form not in _READERS:
-        raise ValueError(f"{path}: unknown format {form!r}; known: {', '.join(_READERS)}")
+    form = file_format(path)
     reader, needs_labels = _READERS[form]
     if needs_labels is None and labels is not None:
         raise ValueError(f"{path}: a {form} file says itself what its labels are; leave out labels=")
     if needs_labels and labels is None:
         raise ValueError(f"{path}: which columns are labels? Pass labels=, e.g. a list of names")
     return reader(path, **options) if needs_labels is None else reader(path, labels, **options)
+
+
+def file_format(path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name that says its format, without that of its compression.
+
+    Examples
+    --------
+    >>> file_format("yeast.arff.gz")
+    '.arff'
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".bz2")]
+    form = suffixes[-1] if suffixes else ""
+    if form not in _READERS:
+        raise ValueError(f"{path}: unknown format {form!r}; known: {', '.join(_READERS)}")
+    return form

@@ -22,6 +22,7 @@ from setwise.contract import FREE, Floats, Labels
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.encode import encode_features
 from setwise.datasets.label_columns import LabelChoice, label_columns
+from setwise.datasets.schema import Schema
 from setwise.datasets.source import DataFormatError, blocks, decode
 
 MISSING = frozenset(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
@@ -50,6 +51,7 @@ def read_csv(
     delimiter: str | None = None,
     tag_separator: str = ",",
     ignore: Sequence[str] = (),
+    like: Schema | None = None,
 ) -> Dataset:
     """Read a CSV or TSV file with a header line, plain or compressed with gzip or bzip2.
 
@@ -58,13 +60,15 @@ def read_csv(
     path : path of the file
     labels : list of str, str or int
         Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last;
-        or the name of one column of tags.
+        or the name of one column of tags (of one label, if it holds 0 and 1). An empty list: there are no labels.
     delimiter : str, optional
         By default a tab for .tsv files, else a comma.
     tag_separator : str
         What stands between the tags of a column of tags.
     ignore : sequence of str
         Columns to leave out.
+    like : Schema, optional
+        Take the columns of another file and encode them as it was; a word it did not have is none of its words.
 
     Examples
     --------
@@ -82,11 +86,16 @@ def read_csv(
     if delimiter is None:
         delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
     text, _ = decode(b"".join(blocks(path)))
-    return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore)
+    return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore, like)
 
 
 def read_parquet(
-    path: str | os.PathLike[str], labels: LabelChoice, *, tag_separator: str = ",", ignore: Sequence[str] = ()
+    path: str | os.PathLike[str],
+    labels: LabelChoice,
+    *,
+    tag_separator: str = ",",
+    ignore: Sequence[str] = (),
+    like: Schema | None = None,
 ) -> Dataset:
     """Read a Parquet file with the package polars; the parameters are those of :func:`read_csv`.
 
@@ -101,25 +110,30 @@ def read_parquet(
     except polars.exceptions.PolarsError as error:
         raise ValueError(f"{path}: not a readable Parquet file: {error}") from error
     columns = [column.to_list() for column in frame.iter_columns()]
-    return table_to_dataset(
-        Table(frame.columns, columns, lambda row: row + 1, path), labels, tag_separator, ignore
-    )
+    table = Table(frame.columns, columns, lambda row: row + 1, path)
+    return table_to_dataset(table, labels, tag_separator, ignore, like)
 
 
-def table_to_dataset(table: Table, labels: LabelChoice, tag_separator: str, ignore: Sequence[str]) -> Dataset:
+def table_to_dataset(
+    table: Table, labels: LabelChoice, tag_separator: str, ignore: Sequence[str], like: Schema | None = None
+) -> Dataset:
     """Data set of a table: choose the label columns, encode the others."""
     unknown = [name for name in ignore if name not in table.names]
     if unknown:
         raise ValueError(f"{table.path}: ignore= names {unknown[0]!r}, which is no column")
-    if isinstance(labels, str) and labels in table.names:
+    if isinstance(labels, str) and labels in table.names and not _is_on_off(table, labels):
         chosen = [table.names.index(labels)]
         Y, label_names = _tags(table, chosen[0], tag_separator)
     else:
         chosen = label_columns(labels, table.names, table.path)
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
-    rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
-    X, feature_names = _features(table, rest)
-    return Dataset(X, Y, feature_names, label_names, name=Path(table.path).name.split(".")[0])
+    if like is None:
+        rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
+        X, feature_names, like = _features(table, rest)
+    else:
+        X, feature_names = _features_like(table, like)
+    name = Path(table.path).name.split(".")[0]
+    return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
 
 
 def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table:
@@ -144,7 +158,7 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
     return Table(names, columns, lines.__getitem__, path)
 
 
-def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str]]:
+def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
     columns: list[Floats] = []
     names, text = [], []
     nominal: dict[int, list[str]] = {}
@@ -159,9 +173,49 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str]]:
         names.append(table.names[column])
     if text:
         warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
+    schema = Schema(tuple(names), {names[c]: tuple(values) for c, values in nominal.items()})
+    return *encode_features(_stacked(table, columns), names, nominal), schema
+
+
+def _stacked(table: Table, columns: list[Floats]) -> Floats:
     n_rows = len(table.columns[0]) if table.columns else 0
-    matrix = np.column_stack(columns) if columns else np.zeros((n_rows, 0))
-    return encode_features(matrix, names, nominal)
+    return np.column_stack(columns) if columns else np.zeros((n_rows, 0))
+
+
+def _features_like(table: Table, like: Schema) -> tuple[Any, list[str]]:
+    """The features of another table, found by the names of its columns."""
+    missing = [name for name in like.columns if name not in table.names]
+    if missing:
+        there = ", ".join(table.names[:8])
+        raise ValueError(f"{table.path}: the column {missing[0]!r} is missing; there are {there}")
+    columns = [_encoded_like(table, name, like.categories.get(name)) for name in like.columns]
+    nominal = {c: like.categories[name] for c, name in enumerate(like.columns) if name in like.categories}
+    return encode_features(_stacked(table, columns), like.columns, nominal)
+
+
+def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floats:
+    """A column as numbers, or as codes of known words; -1 is a word that is not known."""
+    column = table.names.index(name)
+    codes = None if values is None else {value: float(code) for code, value in enumerate(values)}
+    out = np.empty(len(table.columns[column]))
+    unknown: list[str] = []
+    for row, entry in enumerate(table.columns[column]):
+        word = "" if entry is None else str(entry).strip()
+        try:
+            out[row] = math.nan if word in MISSING else float(entry) if codes is None else codes[word]
+        except (TypeError, ValueError, KeyError):
+            if codes is None or len(codes) < 3:
+                expected = "a number" if codes is None else " or ".join(map(repr, codes))
+                message = f"expected {expected} in column {name!r}, found {word[:40]!r}"
+                raise DataFormatError(table.path, table.line(row), column + 1, message) from None
+            out[row] = -1.0
+            unknown.append(word)
+    if unknown:
+        message = (
+            f"{table.path}: {len(unknown)} entries of column {name!r} are new, such as {unknown[0][:40]!r}"
+        )
+        warnings.warn(f"{message}; they count as none of the known ones", stacklevel=6)
+    return out
 
 
 def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
@@ -181,7 +235,8 @@ def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
 
 def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
     """Label sets (n, L) of columns of 0 and 1, true and false, yes and no."""
-    Y = np.empty((len(table.columns[chosen[0]]), len(chosen)), dtype=np.int8)
+    n_rows = len(table.columns[0]) if table.columns else 0
+    Y = np.empty((n_rows, len(chosen)), dtype=np.int8)
     for label, column in enumerate(chosen):
         for row, entry in enumerate(table.columns[column]):
             word = "" if entry is None else str(entry).strip()
@@ -195,6 +250,14 @@ def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
                 )
             Y[row, label] = value
     return Y
+
+
+def _is_on_off(table: Table, name: str) -> bool:
+    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags."""
+    words = {
+        str(entry).strip().lower() for entry in table.columns[table.names.index(name)] if entry is not None
+    }
+    return bool(words & _ON_OFF.keys()) and not words - _ON_OFF.keys() - {word.lower() for word in MISSING}
 
 
 def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:

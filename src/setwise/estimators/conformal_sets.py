@@ -146,8 +146,8 @@ class ConformalSets(SetClassifier):
             rows = np.flatnonzero(~answer.complete)
             longer = self._listed(joint.take(rows).top_k(k))
             answer = _padded(answer, k)
-            for whole, part in zip(answer, longer):
-                whole[rows] = part
+            for name in CandidateSets._fields:
+                getattr(answer, name)[rows] = getattr(longer, name)
         return answer
 
     def _listed(self, top: TopK) -> CandidateSets:

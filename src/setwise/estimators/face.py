@@ -155,9 +155,13 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return check_features(self, X, reset=False)
 
+    def block_rows(self) -> int:
+        """How many rows are computed at a time; cutting X at its multiples changes no answer."""
+        return max(1, BLOCK_CELLS // self._cells_per_row())
+
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
         """Rows in blocks that bound memory, with their distributions."""
-        step = max(1, BLOCK_CELLS // self._cells_per_row())
+        step = self.block_rows()
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
             yield rows, self._named(X[rows])

@@ -61,6 +61,8 @@ class TreeScores(NamedTuple):
     def __call__(self, X: Matrix) -> Floats:
         """The scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""
         n, d = X.shape
+        if self.feature.max(initial=-1) >= d:
+            raise ValueError(f"the trees ask for feature {self.feature.max()}, but X has {d} features")
         out = np.tile(self.intercept, (n, 1))
         step = max(1, DENSE_CELLS // max(d, 1)) if sp.issparse(X) else max(n, 1)
         for first in range(0, n, step):

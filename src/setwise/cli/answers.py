@@ -1,0 +1,148 @@
+"""Answers about rows, written as CSV, JSON lines, Parquet or ARFF, with the names of the labels."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from setwise.contract import FREE, Array
+from setwise.datasets import Dataset, write_arff
+from setwise.persistence.atomic import check_target, replacing
+
+FORMATS = {
+    "csv": (".csv",),
+    "tsv": (".tsv",),
+    "jsonl": (".jsonl", ".ndjson", ".json"),
+    "parquet": (".parquet",),
+    "arff": (".arff",),
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A value for each row and label: ``values`` (n, L), sets or probabilities; or the k best sets (n, k, L)
+    with their ``probabilities`` (n, k).
+    """
+
+    label_names: list[str]
+    values: Array
+    probabilities: Array | None = None
+
+    def columns(self) -> dict[str, Array]:
+        """The answers as columns of a table; of k best sets a line per row and rank."""
+        if self.probabilities is None:
+            return {name: self.values[:, label] for label, name in enumerate(self.label_names)}
+        n, k, _ = self.values.shape
+        there = (self.values[:, :, 0] != FREE).ravel()
+        table = {
+            "row": np.repeat(np.arange(n), k),
+            "rank": np.tile(np.arange(1, k + 1), n),
+            "probability": self.probabilities.ravel(),
+        }
+        taken = {self._free(name): column[there] for name, column in table.items()}
+        labels = {
+            name: self.values[:, :, label].ravel()[there] for label, name in enumerate(self.label_names)
+        }
+        return taken | labels
+
+    def _free(self, name: str) -> str:
+        """A name that no label has."""
+        return name if name not in self.label_names else self._free(name + "_")
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One JSON object a row."""
+        names = np.asarray(self.label_names, dtype=object)
+        for row, values in enumerate(self.values):
+            if self.probabilities is not None:
+                sets = [
+                    {"labels": names[labels == 1].tolist(), "probability": float(p)}
+                    for labels, p in zip(values, self.probabilities[row])
+                    if labels[0] != FREE
+                ]
+                yield {"row": row, "sets": sets}
+            elif values.dtype.kind == "f":
+                yield {"row": row, "proba": dict(zip(self.label_names, values.tolist()))}
+            else:
+                yield {"row": row, "labels": names[values == 1].tolist()}
+
+
+def choose_format(form: str | None, output: str | None) -> str:
+    """The format asked for, or that of the file's name, or CSV; the place is checked before any work."""
+    if output is None:
+        if form in ("parquet",):
+            raise ValueError("Parquet is not for terminals; name a file with -o")
+        return form or "csv"
+    check_target(output)
+    suffix = Path(output).suffix.lower()
+    found = form or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
+    if found is None:
+        known = ", ".join(suffixes[0] for suffixes in FORMATS.values())
+        raise ValueError(f"{output}: unknown format {suffix!r}; known: {known}, or say --format")
+    return found
+
+
+def write_answers(answers: Answers, form: str, output: str | None) -> None:
+    """Write to a file, which appears complete or not at all, or to standard output."""
+    content = WRITERS[form](answers)
+    if output is None:
+        sys.stdout.write(content.decode())
+        return
+    with replacing(output) as file:
+        file.write(content)
+
+
+def _csv(answers: Answers, delimiter: str = ",") -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    columns = answers.columns()
+    writer.writerow(columns)
+    writer.writerows(zip(*(column.tolist() for column in columns.values())))
+    return out.getvalue().encode()
+
+
+def _jsonl(answers: Answers) -> bytes:
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in answers.records())
+    return "".join(lines).encode()
+
+
+def _parquet(answers: Answers) -> bytes:
+    try:
+        import polars
+    except ImportError:
+        raise ImportError("writing Parquet files needs polars: pip install polars") from None
+    out = io.BytesIO()
+    polars.DataFrame(answers.columns()).write_parquet(out)
+    return out.getvalue()
+
+
+def _arff(answers: Answers) -> bytes:
+    if answers.probabilities is not None:
+        raise ValueError(
+            "an ARFF file has one set a row; write the k best sets as CSV, JSON lines or Parquet"
+        )
+    n, nothing = len(answers.values), np.zeros((len(answers.values), 0))
+    if answers.values.dtype.kind == "f":
+        data = Dataset(answers.values, nothing, answers.label_names, name="probabilities")
+    else:
+        data = Dataset(nothing, answers.values.reshape(n, -1), (), answers.label_names, name="predictions")
+    with tempfile.TemporaryDirectory() as folder:
+        write_arff(data, path := Path(folder) / "answers.arff")
+        return path.read_bytes()
+
+
+WRITERS = {
+    "csv": _csv,
+    "tsv": lambda answers: _csv(answers, "\t"),
+    "jsonl": _jsonl,
+    "parquet": _parquet,
+    "arff": _arff,
+}

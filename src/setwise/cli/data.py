@@ -1,0 +1,268 @@
+"""Data for the commands: files of every format, known names, CSV from standard input, and a model's own columns."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.contract import FREE
+from setwise.datasets import Dataset, Schema, available, file_format, load, read
+from setwise.kernels.columns import first_cell, stored_values
+from setwise.persistence import Description
+
+FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
+TABLES = (".csv", ".tsv", ".parquet")
+STDIN = "-"
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    """DATA: what is read."""
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        help=f"a file ({FORMATS}), a name that `setwise datasets list` shows, or - for CSV from standard input",
+    )
+
+
+def add_label_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which columns are labels, and which are left out."""
+    parser.add_argument(
+        "--labels",
+        nargs="+",
+        metavar="LABEL",
+        help="label columns: names, one pattern such as 'tag_*', one column of tags, a Mulan .xml, or a number: "
+        "the first k columns, or the last if negative; ARFF, libsvm and .npz files mostly say it themselves",
+    )
+    parser.add_argument(
+        "--ignore", nargs="+", metavar="COLUMN", help="columns to leave out, such as identifiers"
+    )
+    parser.add_argument(
+        "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
+    )
+
+
+class Source(NamedTuple):
+    """Where data comes from: a name to show, and what reads it."""
+
+    name: str
+    load: Callable[[], Dataset]
+
+
+def source(options: argparse.Namespace, data: str | None = None) -> Source:
+    """The data of the command line, not yet read."""
+    wanted = options.data if data is None else data
+    if wanted == STDIN:
+        return Source("standard input", partial(_from_stdin, partial(read, **_reader_options(options))))
+    path = Path(wanted)
+    if is_file(wanted):
+        return Source(path.name, partial(read, path.resolve(), **_reader_options(options)))
+    if wanted in available():
+        _no_labels_for_names(options, wanted)
+        return Source(wanted, partial(load, wanted))
+    raise FileNotFoundError(
+        f"{wanted} is neither a file nor a known data set ({', '.join(available()) or 'none is here'})"
+    )
+
+
+def is_file(path: str) -> bool:
+    """Whether there is such a file; a folder is an error of its own."""
+    if path and Path(path).is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    return bool(path) and Path(path).exists()
+
+
+def _no_labels_for_names(options: argparse.Namespace, name: str) -> None:
+    if _reader_options(options):
+        raise ValueError(
+            f"the data set {name} knows its labels; leave out --labels, --ignore and --tag-separator"
+        )
+
+
+def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    if options.labels is not None:
+        given["labels"] = _label_choice(options.labels)
+    if getattr(options, "ignore", None):
+        given["ignore"] = options.ignore
+    if getattr(options, "tag_separator", None):
+        given["tag_separator"] = options.tag_separator
+    return given
+
+
+def _label_choice(labels: list[str]) -> str | int | list[str]:
+    if len(labels) > 1:
+        return labels
+    try:
+        return int(labels[0])
+    except ValueError:
+        return labels[0]
+
+
+def _from_stdin(reader: Callable[[Path], Dataset]) -> Dataset:
+    """CSV from standard input, by way of a file: readers look twice at the beginning."""
+    if sys.stdin.isatty():
+        print("setwise: reading CSV from standard input; end it with Ctrl-D", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin.csv"
+        with open(path, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            return reader(path)
+        except ValueError as error:
+            raise ValueError(str(error).replace(str(path), "standard input")) from error
+
+
+def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | None:
+    """The column of tags the labels came from, if they did."""
+    labels = options.labels or []
+    if len(labels) == 1 and labels[0] not in data.label_names and data.schema is not None:
+        choice = _label_choice(labels)
+        if isinstance(choice, str) and not choice.endswith(".xml") and not set("*?[") & set(choice):
+            return {"column": choice, "separator": options.tag_separator or ","}
+    return None
+
+
+def read_for_model(data: str, about: Description, *, with_labels: bool) -> Dataset:
+    """Data with the columns that a model was fitted to, and its labels where they are asked for.
+
+    Columns are found by name, wherever they stand; words are encoded as they were for the model.
+    """
+    if data == STDIN:
+        found = _from_stdin(partial(_read_file, about=about, with_labels=with_labels))
+    elif is_file(data):
+        found = _read_file(Path(data), about, with_labels)
+    elif data in available():
+        found = load(data)
+    else:
+        raise FileNotFoundError(f"{data or 'an empty name'} is neither a file nor a known data set")
+    if found.X.shape[0] == 0:
+        raise ValueError(f"{data} has no rows")
+    found = _features_of(found, data, about)
+    if not with_labels:
+        return found
+    found = _labels_of(found, data, about)
+    check_labels(found, data)
+    return found
+
+
+def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
+    form = file_format(path)
+    if form in (".svm", ".libsvm", ".svmlight"):
+        sizes = {"n_features": about.n_features, "n_labels": len(about.label_names) or None}
+        return read(path, **{name: size for name, size in sizes.items() if size})
+    if form not in (*TABLES, ".arff"):
+        return read(path)
+    tags = about.notes.get("tags")
+    labels: Any = about.label_names if with_labels else []
+    options: dict[str, Any] = {}
+    if form in TABLES and (schema := schema_of(about)) is not None:
+        options["like"] = schema
+    if with_labels and tags and form in TABLES:
+        labels, options["tag_separator"] = tags["column"], tags["separator"]
+    try:
+        return read(path, labels, **options)
+    except ValueError as error:
+        raise ValueError(str(error).replace("labels= names", "the model has the label")) from error
+
+
+def schema_of(about: Description) -> Schema | None:
+    """How the columns of the training file became features, if the model's file says it."""
+    kept = about.notes.get("schema")
+    if not isinstance(kept, dict):
+        return None
+    return Schema(tuple(kept["columns"]), {name: tuple(words) for name, words in kept["categories"].items()})
+
+
+def _features_of(found: Dataset, data: str, about: Description) -> Dataset:
+    """The model's features among those of the data, by name; by number where neither side has names."""
+    _check_words(found, data, about)
+    names = about.notes.get("features") or about.feature_names
+    if names:
+        try:
+            return found.with_features(names)
+        except ValueError:
+            missing = [name for name in names if name not in set(found.feature_names)]
+            raise ValueError(
+                f"{data} is not like the data of the model: {len(missing)} of its {len(names)} features are missing, "
+                f"the first {missing[0]!r}; {data} has {_some(found.feature_names)}"
+            ) from None
+    if about.n_features is not None and found.X.shape[1] != about.n_features:
+        raise ValueError(
+            f"{data} has {found.X.shape[1]} features; the model was fitted to {about.n_features}"
+        )
+    return found
+
+
+def _check_words(found: Dataset, data: str, about: Description) -> None:
+    schema = schema_of(about)
+    if schema is None or found.schema is None:
+        return
+    for name, words in schema.categories.items():
+        if name in found.schema.columns and tuple(found.schema.categories.get(name, ())) != tuple(words):
+            raise ValueError(
+                f"{data}: the values of {name!r} are not declared as for the model: {', '.join(words[:8])}"
+            )
+
+
+def _labels_of(found: Dataset, data: str, about: Description) -> Dataset:
+    if about.notes.get("tags"):
+        return _tags_of(found, data, about.label_names)
+    if set(about.label_names) <= set(found.label_names):
+        return found.with_labels(about.label_names)
+    if len(found.label_names) == len(about.label_names) and file_has_no_names(found):
+        return found
+    missing = [name for name in about.label_names if name not in found.label_names]
+    raise ValueError(f"{data} lacks the label {missing[0]!r} of the model; it has {_some(found.label_names)}")
+
+
+def _tags_of(found: Dataset, data: str, names: list[str]) -> Dataset:
+    """Labels from tags: one that never occurs is off everywhere, one the model does not know is an error."""
+    new = [name for name in found.label_names if name not in names]
+    if new:
+        raise ValueError(
+            f"{data} has the tag {new[0]!r}, which the model does not know; it knows {_some(names)}"
+        )
+    Y = np.zeros((found.Y.shape[0], len(names)), dtype=np.int8)
+    Y[:, [names.index(name) for name in found.label_names]] = found.Y
+    return Dataset(found.X, Y, found.feature_names, names, name=found.name)
+
+
+def check_labels(data: Dataset, where: str) -> None:
+    """A ValueError where a label is not known."""
+    values = stored_values(data.Y)
+    if (values == FREE).any():
+        row, label = first_cell(data.Y, values == FREE)
+        raise ValueError(
+            f"{where}: label {data.label_names[label]!r} of row {row} is not known; leave the row out"
+        )
+
+
+def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:
+    """A ValueError where a feature is infinite, or missing and that is not allowed."""
+    values = stored_values(data.X)
+    bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+    if bad.any():
+        row, column = first_cell(data.X, bad)
+        what = (
+            "missing, and the model was fitted without missing values"
+            if np.isnan(data.X[row, column])
+            else "infinite"
+        )
+        raise ValueError(f"{where}: feature {data.feature_names[column]!r} of row {row} is {what}")
+
+
+def file_has_no_names(data: Dataset) -> bool:
+    """Whether the labels are only numbered."""
+    return all(name.removeprefix("y").isdigit() for name in data.label_names)
+
+
+def _some(names: Any) -> str:
+    return ", ".join(map(str, names[:6])) + (f" and {len(names) - 6} more" if len(names) > 6 else "")

@@ -1,0 +1,182 @@
+"""``setwise datasets``: which data sets are known, what a file looks like, and other formats of it."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, source
+from setwise.cli.output import print_json, print_table
+from setwise.cli.progress import waiting
+from setwise.datasets import (
+    Dataset,
+    available,
+    cache_folder,
+    read_openml,
+    stratified_train_test_split,
+    write_arff,
+    write_csv,
+    write_libsvm,
+    write_npz,
+)
+from setwise.datasets.registry import KNOWN
+from setwise.evaluation.table import Table
+from setwise.persistence.atomic import check_target
+
+EXAMPLES = """\
+examples:
+  setwise datasets list
+  setwise datasets info my.csv --labels 'tag_*'
+  setwise datasets get emotions
+  setwise datasets convert emotions.arff emotions.csv
+  setwise datasets split yeast train.csv test.csv --test-size 0.25
+"""
+
+WRITERS: dict[str, Callable[[Dataset, Any], None]] = {
+    ".arff": write_arff,
+    ".csv": write_csv,
+    ".tsv": write_csv,
+    ".svm": write_libsvm,
+    ".libsvm": write_libsvm,
+    ".npz": write_npz,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise datasets``."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="the known data sets, and which of them are here")
+    info = actions.add_parser("info", help="rows, features, labels and other figures of a data set or file")
+    add_data_argument(info)
+    add_label_arguments(info)
+    get = actions.add_parser(
+        "get", help="fetch a known data set from openml.org, where it is there, and keep it"
+    )
+    get.add_argument("name", metavar="NAME", help="a name that `setwise datasets list` shows")
+    convert = actions.add_parser("convert", help="write a data set or file in another format")
+    add_data_argument(convert)
+    convert.add_argument(
+        "output", metavar="OUTPUT", help=f"the file to write: {', '.join(WRITERS)}; also .gz, .bz2"
+    )
+    add_label_arguments(convert)
+    split = actions.add_parser(
+        "split", help="deal the rows of a data set to a training and a test file, stratified"
+    )
+    add_data_argument(split)
+    split.add_argument("train", metavar="TRAIN", help="the file for the training rows")
+    split.add_argument("test", metavar="TEST", help="the file for the test rows")
+    add_label_arguments(split)
+    split.add_argument(
+        "--test-size", type=float, default=1 / 3, metavar="X", help="share or number of rows (1/3)"
+    )
+    split.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the dealing (0)")
+    for action in (listed, info):
+        action.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    for action in (listed, info, get, convert, split):
+        action.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do the action."""
+    {"list": _list, "info": _info, "get": _get, "convert": _convert, "split": _split}[options.action](options)
+    return 0
+
+
+def _list(options: argparse.Namespace) -> None:
+    here = set(available())
+    if options.json:
+        print_json([{"name": name, "here": name in here, **entry._asdict()} for name, entry in KNOWN.items()])
+        return
+    rows = [
+        [name, str(e.rows), str(e.features), str(e.labels), "yes" if name in here else e.page]
+        for name, e in KNOWN.items()
+    ]
+    print_table(
+        Table("Known data sets", ["name", "rows", "features", "labels", "here, or published at"], rows)
+    )
+
+
+def _info(options: argparse.Namespace) -> None:
+    name, load_data = source(options)
+    data = load_data()
+    statistics = dataclasses.asdict(data.statistics())
+    if options.json:
+        print_json({"name": name, **statistics, "label_names": list(data.label_names)})
+        return
+    rows = [[key.replace("_", " "), f"{value:g}"] for key, value in statistics.items()]
+    rows.append(
+        ["official split", "none" if data.split is None else f"{int(data.split.sum())} rows to train on"]
+    )
+    print_table(Table(name, ["figure", "value"], rows))
+    on = (data.Y == 1).sum(axis=0)
+    labels = [[label, str(int(n))] for label, n in zip(data.label_names, on)]
+    print_table(Table("Labels", ["label", "rows"], labels))
+
+
+def _get(options: argparse.Namespace) -> None:
+    if options.name not in KNOWN:
+        raise ValueError(f"unknown data set {options.name!r}; known: {', '.join(KNOWN)}")
+    entry, path = KNOWN[options.name], cache_folder() / f"{options.name}.npz"
+    if options.name in available():
+        print(f"{options.name} is here already")
+        return
+    if entry.openml_id is None:
+        raise ValueError(
+            f"{options.name} is not on openml.org; get it from {entry.page}, then use convert to {path}"
+        )
+    with waiting(f"fetching {options.name} from openml.org"):
+        data = read_openml(entry.openml_id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(data, path)
+
+
+def _convert(options: argparse.Namespace) -> None:
+    output = _target(options.output, options.data)
+    _write(source(options).load(), output)
+
+
+def _split(options: argparse.Namespace) -> None:
+    outputs = [_target(output, options.data) for output in (options.train, options.test)]
+    data = source(options).load()
+    rows = np.arange(data.X.shape[0])
+    *parts, _, _ = stratified_train_test_split(
+        rows, data.Y, test_size=options.test_size, random_state=options.seed
+    )
+    for part, output in zip(parts, outputs):
+        _write(data.take(part), output)
+
+
+def _target(output: str, data: str) -> Path:
+    """The path of a file to write, checked before any work."""
+    path = Path(output)
+    check_target(path)
+    _writer(path)
+    if Path(data).exists() and path.exists() and os.path.samefile(data, path):
+        raise ValueError(f"{path} is the file that is read; name another")
+    return path
+
+
+def _writer(path: Path) -> Callable[[Dataset, Any], None]:
+    form = next((s for s in reversed(path.suffixes) if s.lower() not in (".gz", ".bz2")), "").lower()
+    if form not in WRITERS:
+        raise ValueError(
+            f"{path}: cannot write the format {form!r}; known: {', '.join(WRITERS)} (read: {FORMATS})"
+        )
+    return WRITERS[form]
+
+
+def _write(data: Dataset, path: Path) -> None:
+    """Write beside the target and rename: the old file stays where writing fails."""
+    with tempfile.TemporaryDirectory(dir=path.resolve().parent, prefix=".setwise-") as folder:
+        made = Path(folder) / path.name
+        _writer(path)(data, made)
+        os.replace(made, path)
+    rows, features = data.X.shape
+    print(f"{path}: {rows} rows, {features} features, {len(data.label_names)} labels")

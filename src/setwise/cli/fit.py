@@ -1,0 +1,165 @@
+"""``setwise fit``: a model file from a data file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from setwise.cli.data import (
+    add_data_argument,
+    add_label_arguments,
+    check_features,
+    check_labels,
+    source,
+    tag_column,
+)
+from setwise.cli.models import build, fill_missing, model_names
+from setwise.cli.output import print_table
+from setwise.cli.progress import waiting
+from setwise.datasets import Dataset
+from setwise.estimators.auto import AutoSetClassifier
+from setwise.evaluation.table import Table
+from setwise.persistence import save
+from setwise.persistence.atomic import check_target
+
+EXAMPLES = """\
+examples:
+  setwise fit emotions.arff -o emotions.setwise
+  setwise fit songs.csv --labels 'mood_*' --ignore id --model cbm -o songs.setwise
+  setwise fit posts.tsv --labels tags --tag-separator ';' --time-budget 300 -o posts.setwise
+  setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise fit``."""
+    add_data_argument(parser)
+    add_label_arguments(parser)
+    parser.add_argument(
+        "--model",
+        default="auto",
+        metavar="NAME",
+        help=f"one of {', '.join(model_names())}; auto tries several and keeps the best (default)",
+    )
+    parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="parameters of the model")
+    parser.add_argument(
+        "--time-budget", type=float, default=60.0, metavar="SECONDS", help="what --model auto may take (60)"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of models that draw")
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="keep the state of a long fit here; the same command goes on from it",
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="MODEL", help="the model file, e.g. m.setwise"
+    )
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, fit, save, tell."""
+    check_target(options.output)
+    model = build(
+        options.model,
+        options.set,
+        time_budget=options.time_budget,
+        checkpoint=options.checkpoint,
+        seed=options.seed,
+    )
+    name, load_data = source(options)
+    data = load_data()
+    if min(data.X.shape) == 0:
+        raise ValueError(
+            f"{name} has {data.X.shape[0]} rows and {data.X.shape[1]} features; nothing can be learned"
+        )
+    check_features(data, name, allow_nan=True)
+    check_labels(data, name)
+    model = fill_missing(model, data)
+    start = time.perf_counter()
+    _fit(model, data, options)
+    seconds = time.perf_counter() - start
+    save(model, options.output, notes=_notes(options, data, name, seconds))
+    _tell(options, model, data, seconds)
+    return 0
+
+
+def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
+    """Fit, with a bar of the model's own where it has one."""
+    final = model[-1] if hasattr(model, "steps") else model
+    if "verbose" in final.get_params(deep=False) and sys.stderr.isatty():
+        final.set_params(verbose=1)
+        model.fit(data.X, data.named_labels())
+        final.set_params(verbose=0)
+        return
+    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
+        model.fit(data.X, data.named_labels())
+
+
+def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float) -> dict[str, Any]:
+    """What later commands need to read data the same way."""
+    schema = data.schema and {
+        "columns": list(data.schema.columns),
+        "categories": dict(data.schema.categories),
+    }
+    numbered = all(feature == f"x{i}" for i, feature in enumerate(data.feature_names))
+    return {
+        "data": name,
+        "rows": data.X.shape[0],
+        "seconds": round(seconds, 3),
+        "features": [] if numbered else list(data.feature_names),
+        "schema": schema,
+        "tags": tag_column(options, data),
+    }
+
+
+def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
+    final = model[-1] if hasattr(model, "steps") else model
+    chosen = final.estimator_ if isinstance(final, AutoSetClassifier) else final
+    summary = {
+        "model": options.output,
+        "estimator": type(chosen).__name__,
+        "rows": data.X.shape[0],
+        "features": data.X.shape[1],
+        "labels": len(data.label_names),
+        "seconds": round(seconds, 3),
+        "missing_features_filled": type(model[0]).__name__ == "SimpleImputer"
+        if hasattr(model, "steps")
+        else False,
+    }
+    if isinstance(final, AutoSetClassifier):
+        summary |= {"reason": final.reason_, "leaderboard": final.leaderboard_}
+    if options.json:
+        print(json.dumps(summary, ensure_ascii=False))
+        return
+    console = Console()
+    console.print(
+        f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {summary['rows']} rows, "
+        f"{summary['features']} features and {summary['labels']} labels in {seconds:.1f} s."
+    )
+    if summary["missing_features_filled"]:
+        console.print("Missing features were filled with their columns' means.")
+    if isinstance(final, AutoSetClassifier):
+        console.print(f"Chosen because {escape(final.reason_)}.")
+        print_table(leaderboard(final))
+
+
+def leaderboard(model: AutoSetClassifier) -> Table:
+    """The candidates of the automatic choice, with what became of them."""
+    rows = [
+        [
+            row["name"],
+            "-" if row["log_loss"] is None else f"{row['log_loss']:.3f}",
+            str(row["rows"]),
+            f"{row['seconds']:.1f}",
+            row["status"],
+        ]
+        for row in model.leaderboard_
+    ]
+    return Table("Candidates", ["model", "log-loss", "rows", "seconds", "status"], rows)

@@ -1,0 +1,65 @@
+"""``setwise inspect``: what a model file holds, without trusting it more than needed."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+from setwise.cli.data import read_for_model
+from setwise.cli.fit import leaderboard
+from setwise.cli.models import LoadedModel, load_model
+from setwise.cli.output import add_report_arguments, finish
+from setwise.estimators.auto import AutoSetClassifier
+from setwise.evaluation.table import Table
+from setwise.reports import Report, Section, report_model
+
+EXAMPLES = """\
+examples:
+  setwise inspect emotions.setwise
+  setwise inspect emotions.setwise emotions.arff --html model.html
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise inspect``."""
+    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
+    add_report_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the file says and what the model learned about the labels."""
+    model = load_model(options.model)
+    final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
+    X, Y = _rows(options, model)
+    learned = report_model(final, X, Y)
+    candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
+    sections = [Section("File", [_about(model, final)]), *candidates, *learned.sections]
+    title = f"{options.model}: {model.about.estimator}"
+    record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
+    finish(Report(title, learned.subtitle, sections), [record], options)
+    return 0
+
+
+def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
+    if options.data is None:
+        return None, None
+    data = read_for_model(options.data, model.about, with_labels=True)
+    return model.transform(data), data.Y
+
+
+def _about(model: LoadedModel, final: Any) -> Table:
+    about, notes = model.about, model.about.notes
+    rows = [
+        ["estimator", about.estimator],
+        *([["chosen", f"{type(final).__name__}: {model.final.reason_}"]] if final is not model.final else []),
+        ["fitted to", f"{notes.get('rows', '?')} rows of {notes.get('data', 'unknown data')}"],
+        ["features", str(about.n_features)],
+        ["labels", str(len(about.label_names))],
+        ["smallest answer", f"{model.final.min_labels_} labels"],
+        ["file", f"{about.size} bytes, {about.n_arrays} arrays, format {about.format_version}"],
+        ["sha256", about.digest],
+        ["written by", ", ".join(f"{name} {version}" for name, version in about.written_by.items())],
+    ]
+    return Table("", ["what", "value"], rows)

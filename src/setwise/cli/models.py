@@ -1,0 +1,126 @@
+"""Models by the names people type, and models from files as the commands use them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils import get_tags
+
+from setwise.cli.data import check_features, is_file
+from setwise.contract import Array
+from setwise.datasets import Dataset
+from setwise.estimators.auto import AutoSetClassifier
+from setwise.estimators.face import SetClassifier
+from setwise.evaluation.methods import METHODS, PEERS, built_methods
+from setwise.kernels.columns import stored_values
+from setwise.persistence import Description, describe, load
+
+SHORT = {
+    "br": "BinaryRelevance",
+    "tree": "ConditionalTree",
+    "mc": "MixtureOfTrees",
+    "mlme": "MixtureOfTreeExperts",
+    "cbm": "ConditionalBernoulliMixture",
+    "cdn": "ConditionalDependencyNetwork",
+    "chain": "ClassifierChain",
+    "ecc": "ChainEnsemble",
+    "powerset": "LabelPowerset",
+    "chf": "HeterogeneousFeatures",
+    "crf": "PairwiseCRF",
+}
+"""Short names; every class name is known too, in any case of letters."""
+
+
+def model_names() -> list[str]:
+    """What ``--model`` accepts, short names first."""
+    return ["auto", *SHORT, *(name for name in built_methods() if name not in PEERS)]
+
+
+def build(
+    name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int | None
+) -> Any:
+    """A new estimator of that name, with ``settings`` such as ``k=5``."""
+    if name.lower() == "auto":
+        model: Any = AutoSetClassifier(time_budget=time_budget)
+    else:
+        known = {n.lower(): n for n in built_methods() if n not in PEERS} | SHORT
+        if name.lower() not in known:
+            raise ValueError(f"unknown model {name!r}; known: {', '.join(model_names())}")
+        model = METHODS[known[name.lower()]].build()
+    final = model[-1] if isinstance(model, Pipeline) else model
+    _set_parameters(final, settings, checkpoint, seed)
+    return model
+
+
+def _set_parameters(final: Any, settings: list[str], checkpoint: str | None, seed: int | None) -> None:
+    known = final.get_params(deep=False)
+    if checkpoint is not None:
+        if "checkpoint" not in known:
+            raise ValueError(f"{type(final).__name__} keeps no checkpoints; leave out --checkpoint")
+        final.set_params(checkpoint=checkpoint)
+    if seed is not None and "random_state" in known:
+        final.set_params(random_state=seed)
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or name not in known:
+            raise ValueError(
+                f"--set {setting}: expected NAME=VALUE with a parameter of {type(final).__name__}: {', '.join(known)}"
+            )
+        final.set_params(**{name: _value(value)})
+
+
+def _value(text: str) -> Any:
+    """A number, true, false, null or a list as JSON has them; anything else is a word."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def takes_missing(model: Any) -> bool:
+    """Whether features may be missing."""
+    first = model[0] if isinstance(model, Pipeline) else model
+    return bool(get_tags(first).input_tags.allow_nan)
+
+
+def fill_missing(model: Any, data: Dataset) -> Any:
+    """The model behind an imputer of means, where features are missing and it cannot take that."""
+    if takes_missing(model) or not np.isnan(stored_values(data.X)).any():
+        return model
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    return make_pipeline(SimpleImputer(keep_empty_features=True), *steps)
+
+
+class LoadedModel(NamedTuple):
+    """A model from a file: what came before it in its pipeline, itself, and what the file says."""
+
+    path: str
+    pipeline: Any
+    before: Pipeline | None
+    final: SetClassifier
+    about: Description
+
+    def transform(self, data: Dataset) -> Any:
+        """Features as the final estimator takes them; a ValueError names a value that it cannot take."""
+        check_features(data, data.name, allow_nan=takes_missing(self.pipeline))
+        return data.X if self.before is None else self.before.transform(data.X)
+
+
+def load_model(path: str) -> LoadedModel:
+    """The model of a file, whose labels have names."""
+    if not is_file(path):
+        raise FileNotFoundError(f"{path or 'an empty name'}: no such model file; `setwise fit` makes one")
+    about, model = describe(path), load(path)
+    before, final = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
+    if not isinstance(final, SetClassifier):
+        raise ValueError(f"{path} holds a {type(final).__name__}, which is no classifier of label sets")
+    return LoadedModel(path, model, before if before is not None and len(before) else None, final, about)
+
+
+def label_matrix(final: SetClassifier, answer: Array) -> Array:
+    """Answers (n, L) of 0 and 1, also of a model of one label that answers classes."""
+    return answer if answer.ndim == 2 else (answer == final.classes_[-1]).astype(np.int8)[:, None]

@@ -1,0 +1,65 @@
+"""The command reference, from the parser itself: ``python -m setwise.cli.reference > docs/commands.md``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from setwise.cli.completion import subcommands
+from setwise.cli.main import COMMANDS, build_parser
+
+HEAD = """\
+# The command `setwise`
+
+Made from the parser by `python -m setwise.cli.reference`; a test fails when it is out of date.
+
+Exit codes: 0 done; 1 some of the work failed, such as a full disk; 2 the command line or the input is wrong; 130
+stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Bars appear only where standard
+error is a terminal. `python -m setwise` is the same command.
+"""
+
+
+def reference() -> str:
+    """The page as Markdown."""
+    commands = subcommands(build_parser(list(COMMANDS)))
+    return "\n".join(
+        [HEAD, *(line for name, parser in commands.items() for line in _command(name, parser, 2))]
+    )
+
+
+def _command(name: str, parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
+    yield f"{'#' * level} `setwise {name}`\n"
+    if parser.description:
+        yield f"{parser.description}\n"
+    if parser.epilog:
+        yield f"```text\n{parser.epilog.rstrip()}\n```\n"
+    rows = [
+        _row(action) for action in parser._actions if action.help != argparse.SUPPRESS and _is_listed(action)
+    ]
+    if rows:
+        yield "| argument | meaning |\n|---|---|"
+        yield from rows
+        yield ""
+    for inner, inner_parser in subcommands(parser).items():
+        yield from _command(f"{name} {inner}", inner_parser, level + 1)
+
+
+def _is_listed(action: argparse.Action) -> bool:
+    return not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))
+
+
+def _row(action: argparse.Action) -> str:
+    name = ", ".join(action.option_strings)
+    value = "" if action.nargs == 0 else action.metavar or _choices(action)
+    several = " ..." if action.nargs == "+" else ""
+    shown = " ".join(part for part in (name, str(value) + several) if part)
+    meaning = (action.help or "").replace("|", "\\|")
+    return f"| `{shown}` | {meaning}{' (required)' if action.required and name else ''} |"
+
+
+def _choices(action: argparse.Action) -> str:
+    return "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

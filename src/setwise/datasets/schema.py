@@ -1,0 +1,25 @@
+"""How the columns of a table became features, so that another file can be read the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns of a file that are features, and the words of those that hold words.
+
+    A column of two words is one feature whose 1 depends on which words there are, so a second file must be
+    encoded with the words of the first.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In the order of the features.
+    categories : mapping of str to tuple of str
+        The words of nominal columns, in the order of their codes.
+    """
+
+    columns: tuple[str, ...]
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

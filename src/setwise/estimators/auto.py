@@ -1,0 +1,332 @@
+"""The model chosen for you: candidates from cheap to expensive, judged on held-out rows, within a time budget."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+
+from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
+from setwise.decisions import Decision
+from setwise.estimators.binary_relevance import BinaryRelevance
+from setwise.estimators.classifier_chain import ClassifierChain
+from setwise.estimators.conditional_bernoulli_mixture import ConditionalBernoulliMixture
+from setwise.estimators.conditional_tree import ConditionalTree
+from setwise.estimators.face import SetClassifier
+from setwise.estimators.label_powerset import LabelPowerset
+from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
+from setwise.estimators.mixture_of_trees import MixtureOfTrees
+from setwise.estimators.mlknn import MLkNN
+from setwise.estimators.naibx import NaiBX
+from setwise.inference.cascade_orders import EXACT_LABELS
+from setwise.learning.tuning import row_folds
+
+CANDIDATES: tuple[SetClassifier, ...] = (
+    BinaryRelevance(),
+    NaiBX(),
+    NaiBX("bernoulli"),
+    ConditionalTree(),
+    MLkNN(),
+    LabelPowerset(),
+    ClassifierChain(),
+    MixtureOfTrees(),
+    MixtureOfTreeExperts(),
+    ConditionalBernoulliMixture(tuning=False),
+    ConditionalBernoulliMixture(),
+)
+"""From cheap to expensive; each chooses its own penalties, and the mixtures their components, inside ``fit``."""
+
+COST = {
+    "MixtureOfTrees()": 30,
+    "MixtureOfTreeExperts()": 40,
+    "ConditionalBernoulliMixture(tuning=False)": 40,
+    "ConditionalBernoulliMixture()": 200,
+}
+"""How many times longer than binary relevance, roughly (250 rows of emotions, scene and yeast): what is expected of
+a candidate before its first fit, so that one fit does not use up a small budget many times over."""
+
+FIRST_ROWS = 250
+"""Rows of the first fit of a candidate, which tells how long more rows will take."""
+STEP = 4
+"""Each further fit has so many times the rows, until it has all."""
+
+LEFT_OUT = {
+    "ConditionalDependencyNetwork": "left out: it defines no joint probability, only each label given the others",
+}
+
+
+@dataclass
+class _Entry:
+    """A candidate and what is known of it: losses (v,) of held-out rows after a fit on ``rows`` rows."""
+
+    name: str
+    template: Any
+    status: str = "not tried: the time was up"
+    rows: int = 0
+    seconds: float = 0.0
+    losses: Floats | None = None
+    model: Any = field(default=None, repr=False)
+
+    def loss(self, weights: Floats) -> float:
+        return math.inf if self.losses is None else float(np.average(self.losses, weights=weights))
+
+
+class AutoSetClassifier(SetClassifier):
+    """The estimator with the smallest held-out joint log-loss among candidates, within a time budget.
+
+    A fifth of the rows is held out. Candidates are fitted to a few rows first, from cheap to expensive, then the best
+    of them to more: how long the last fit took says whether the next would end in time, and if not it is not
+    begun. The choice is fitted again to all rows if there is time. The joint log-loss is the one measure that
+    rewards a model for the whole distribution, whatever loss its answers are then chosen for.
+
+    Parameters
+    ----------
+    candidates : "auto" or sequence of estimators
+        Setwise estimators with a joint log-probability, the cheapest first.
+    time_budget : float or None
+        Seconds that ``fit`` aims to take. The first candidate is always fitted, to a few rows at least. None
+        tries every candidate on all rows; only then does the choice not depend on the machine's speed.
+    n_folds : int
+        One fold in so many is held out.
+    decision : {"subset", "hamming"} or callable
+        The loss that ``predict`` answers for, whatever the candidates' own.
+    min_labels : "auto" or int
+        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+
+    Attributes
+    ----------
+    estimator_ : SetClassifier
+        The fitted choice.
+    leaderboard_ : list of dict
+        A row per candidate, best first: ``name``, ``log_loss`` (nats a held-out row), ``standard_error``,
+        ``rows`` it was fitted to, ``seconds``, and ``status``: chosen, tried, or why it was not.
+    reason_ : str
+        Why this one, in a sentence.
+    refitted_ : bool
+        Whether ``estimator_`` saw all rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import AutoSetClassifier, BinaryRelevance, ConditionalTree
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> rain = X[:, 0] + rng.normal(size=300) > 0
+    >>> Y = np.column_stack([rain, rain ^ (rng.random(300) < 0.1)]).astype(int)
+    >>> model = AutoSetClassifier([BinaryRelevance(), ConditionalTree()]).fit(X, Y)
+    >>> [row["name"] for row in model.leaderboard_]
+    ['ConditionalTree()', 'BinaryRelevance()']
+    """
+
+    def __init__(
+        self,
+        candidates: Literal["auto"] | Sequence[SetClassifier] = "auto",
+        *,
+        time_budget: float | None = 60.0,
+        n_folds: int = 5,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.candidates = candidates
+        self.time_budget = time_budget
+        self.n_folds = n_folds
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        entries = self._entries(Y.shape[1])
+        fold = row_folds(X, self.n_folds)
+        if fold is None:
+            self._take_first(entries, X, Y, weights)
+            return
+        search = _Search(X, Y, np.ones(len(Y)) if weights is None else weights, fold, self.time_budget)
+        search.run(entries)
+        best = search.best()
+        self.refitted_ = search.refit(best)
+        self.estimator_ = best.model
+        self.estimator_.label_names_ = self.label_names_
+        self.leaderboard_ = search.table()
+        self.reason_ = search.reason()
+
+    def _entries(self, n_labels: int) -> list[_Entry]:
+        given = CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
+        if isinstance(self.candidates, str) and self.candidates != "auto":
+            raise ValueError(f"candidates is {self.candidates!r}; expected 'auto' or a list of estimators")
+        if not given or not all(isinstance(candidate, SetClassifier) for candidate in given):
+            raise ValueError("candidates must be a list of at least one setwise estimator")
+        if self.n_folds < 2:
+            raise ValueError(f"n_folds is {self.n_folds}; at least two folds are needed")
+        entries = [_Entry(" ".join(repr(candidate).split()), candidate) for candidate in given]
+        for entry in entries:
+            entry.status = _left_out(entry.template, n_labels) or entry.status
+        return entries
+
+    def _take_first(self, entries: list[_Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        """Too few different rows to hold any out: nothing can be compared."""
+        chosen = next((entry for entry in entries if not entry.status.startswith("left out")), entries[0])
+        self.estimator_ = clone(chosen.template).fit(X, Y, sample_weight=weights)
+        self.refitted_ = True
+        self.reason_ = (
+            f"{chosen.name}, the first candidate: there are too few different rows to hold some out"
+        )
+        chosen.status, chosen.rows = "chosen", X.shape[0]
+        self.leaderboard_ = [_row(entry, np.ones(1)) for entry in entries]
+
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        return self.estimator_._distribution(X)
+
+    def _cells_per_row(self) -> int:
+        return int(self.estimator_._cells_per_row())
+
+
+class _Search:
+    """Rows held out, the clock, and what each candidate did."""
+
+    def __init__(self, X: Matrix, Y: Labels, weights: Floats, fold: Array, budget: float | None) -> None:
+        self.X, self.Y, self.weights = X, Y, weights
+        self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+        self.budget = math.inf if budget is None else float(budget)
+        self.start = time.perf_counter()
+        self.entries: list[_Entry] = []
+        self.seconds_per_row = 0.0
+
+    def left(self) -> float:
+        """Seconds of the budget that are left."""
+        return self.budget - (time.perf_counter() - self.start)
+
+    def steps(self) -> list[int]:
+        """Numbers of rows a candidate is fitted to, one after another; without a budget all at once."""
+        if math.isinf(self.budget):
+            return [len(self.train)]
+        sizes, n = [], FIRST_ROWS
+        while n * STEP <= len(self.train):
+            sizes.append(n)
+            n *= STEP
+        return [*sizes, len(self.train)]
+
+    def run(self, entries: list[_Entry]) -> None:
+        """Fit every candidate to a few rows, then the best of them to more and more, while the time allows it."""
+        self.entries = entries
+        able = [entry for entry in entries if not entry.status.startswith("left out")]
+        for entry in able:
+            self._advance(entry)
+        while able := [e for e in able if e.losses is not None and e.rows < len(self.train)]:
+            best = min(able, key=self._loss)
+            if not self._advance(best):
+                able.remove(best)
+
+    def _advance(self, entry: _Entry) -> bool:
+        """Fit a candidate to the next number of rows, unless that would take too long."""
+        n_rows = next(size for size in self.steps() if size > entry.rows)
+        expected = self._expected(entry, n_rows)
+        first = not any(other.rows for other in self.entries)
+        if not first and expected + self._reserve(expected, n_rows) >= self.left():
+            if self.left() > 0:
+                begun = "stopped" if entry.rows else "not begun"
+                entry.status = f"{begun}: {n_rows} rows would take about {expected:.1f} s, too long"
+            return False
+        return self._fit(entry, n_rows)
+
+    def _expected(self, entry: _Entry, n_rows: int) -> float:
+        """Seconds of a fit to so many rows: from the last fit, or before the first from what is known of its kind."""
+        if entry.rows:
+            return entry.seconds * n_rows / entry.rows
+        return COST.get(entry.name, 1) * self.seconds_per_row * n_rows
+
+    def _reserve(self, expected: float, n_rows: int) -> float:
+        """Seconds to keep for the final fit to all rows: of this candidate, or of the best so far if longer."""
+        n = self.X.shape[0]
+        own = expected * n / n_rows if n_rows == len(self.train) else 0.0
+        judged = [entry for entry in self.entries if entry.losses is not None]
+        of_best = self._expected(min(judged, key=self._loss), n) if judged else 0.0
+        return max(own, of_best if of_best < self.left() else 0.0)
+
+    def _fit(self, entry: _Entry, n_rows: int) -> bool:
+        rows = self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
+        clock = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a candidate that is not chosen has nothing to say
+                entry.model = clone(entry.template).fit(
+                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
+                )
+                entry.losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
+        except (ValueError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError) as error:
+            entry.status = f"failed: {error}"
+            entry.losses = None
+            return False
+        entry.rows, entry.seconds, entry.status = n_rows, time.perf_counter() - clock, "tried"
+        self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
+        return True
+
+    def best(self) -> _Entry:
+        """The candidate with the smallest loss; all were judged on the same rows, however many they were fitted to."""
+        judged = [entry for entry in self.entries if entry.losses is not None]
+        if not judged:
+            reasons = "; ".join(f"{entry.name}: {entry.status}" for entry in self.entries)
+            raise ValueError(f"none of the candidates could be fitted. {reasons}")
+        chosen = min(judged, key=self._loss)
+        chosen.status = "chosen"
+        return chosen
+
+    def _loss(self, entry: _Entry) -> float:
+        return entry.loss(self.weights[self.held_out])
+
+    def refit(self, best: _Entry) -> bool:
+        """Fit the choice to all rows where the time allows it."""
+        if self._expected(best, self.X.shape[0]) > self.left():
+            return False
+        best.model = clone(best.template).fit(self.X, self.Y, sample_weight=self.weights)
+        return True
+
+    def ranked(self) -> list[_Entry]:
+        """The choice, then the others by their loss."""
+        return sorted(self.entries, key=lambda entry: (entry.status != "chosen", self._loss(entry)))
+
+    def table(self) -> list[dict[str, Any]]:
+        """The leaderboard."""
+        return [_row(entry, self.weights[self.held_out]) for entry in self.ranked()]
+
+    def reason(self) -> str:
+        """Why the first of the table is the first, against the second."""
+        best, *others = self.ranked()
+        rivals = [entry for entry in others if entry.losses is not None]
+        start = f"{best.name} has the smallest joint log-loss, {self._loss(best):.3f} nats a held-out row"
+        if not rivals:
+            return f"{start}; no other candidate was fitted"
+        assert best.losses is not None
+        assert rivals[0].losses is not None
+        with np.errstate(invalid="ignore"):
+            difference = rivals[0].losses - best.losses
+        if not np.isfinite(difference).all():
+            return f"{start}; the next, {rivals[0].name}, held some of those sets impossible"
+        error = float(difference.std() / np.sqrt(len(difference)))
+        return f"{start}; the next, {rivals[0].name}, has {difference.mean():.3f} ± {error:.3f} more"
+
+
+def _left_out(candidate: SetClassifier, n_labels: int) -> str | None:
+    """Why a candidate cannot be judged by its joint log-probability, if it cannot."""
+    if isinstance(candidate, NaiBX) and n_labels > EXACT_LABELS:
+        return f"left out: its joint probability is exact up to {EXACT_LABELS} labels only"
+    return LEFT_OUT.get(type(candidate).__name__)
+
+
+def _row(entry: _Entry, weights: Floats) -> dict[str, Any]:
+    known = entry.losses is not None and bool(np.isfinite(entry.losses).all())
+    error = (
+        float(entry.losses.std() / np.sqrt(len(entry.losses))) if known and entry.losses is not None else None
+    )
+    return {
+        "name": entry.name,
+        "log_loss": None if entry.losses is None else entry.loss(weights),
+        "standard_error": error,
+        "rows": entry.rows,
+        "seconds": round(entry.seconds, 3),
+        "status": entry.status,
+    }

@@ -1,0 +1,129 @@
+"""The closed list of what a model file may hold: nothing else is ever imported or built from a file.
+
+An exported estimator belongs to it by being exported. The parts that estimators keep their parameters in, and
+the scikit-learn classes whose fitted state is arrays and plain values, have a line each.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+PARTS = {
+    "ClassifierConditionals": "setwise.learning.conditionals",
+    "ClassifierLabels": "setwise.learning.independent",
+    "ClassifierScores": "setwise.learning.classifier_experts",
+    "ClassifierSets": "setwise.learning.powerset",
+    "ClassifierSteps": "setwise.learning.cascade",
+    "LinearLabels": "setwise.learning.independent",
+    "LinearSets": "setwise.learning.powerset",
+    "LabelClassifier": "setwise.learning.classifiers",
+    "LearnedConditionals": "setwise.learning.chain",
+    "LinearChain": "setwise.learning.chain",
+    "LinearScores": "setwise.kernels.design",
+    "TreeScores": "setwise.kernels.tree_scores",
+    "NeighbourVotes": "setwise.learning.neighbours",
+    "LabelCounts": "setwise.learning.counts",
+    "FeatureCounts": "setwise.learning.feature_counts",
+    "GaussianCounts": "setwise.learning.feature_counts",
+    "BernoulliCounts": "setwise.learning.feature_counts",
+    "MultinomialCounts": "setwise.learning.feature_counts",
+    "Smoothing": "setwise.learning.feature_counts",
+    "Targets": "setwise.estimators.validation",
+    "_LogisticMap": "setwise.estimators.calibrated_sets",
+    "Abstain": "setwise.decisions",
+    "Constrained": "setwise.decisions",
+    "Costs": "setwise.decisions",
+    "FBeta": "setwise.decisions",
+    "Hamming": "setwise.decisions",
+    "Jaccard": "setwise.decisions",
+    "Sizes": "setwise.decisions",
+    "Subset": "setwise.decisions",
+}
+"""What fitted estimators are made of: dataclasses, NamedTuples and plain classes of arrays."""
+
+SCIKIT_LEARN = {
+    "ColumnTransformer": "sklearn.compose",
+    "FeatureUnion": "sklearn.pipeline",
+    "Pipeline": "sklearn.pipeline",
+    "PCA": "sklearn.decomposition",
+    "TruncatedSVD": "sklearn.decomposition",
+    "CountVectorizer": "sklearn.feature_extraction.text",
+    "HashingVectorizer": "sklearn.feature_extraction.text",
+    "TfidfTransformer": "sklearn.feature_extraction.text",
+    "TfidfVectorizer": "sklearn.feature_extraction.text",
+    "VarianceThreshold": "sklearn.feature_selection",
+    "SimpleImputer": "sklearn.impute",
+    "MissingIndicator": "sklearn.impute",
+    "Binarizer": "sklearn.preprocessing",
+    "FunctionTransformer": "sklearn.preprocessing",
+    "MaxAbsScaler": "sklearn.preprocessing",
+    "MinMaxScaler": "sklearn.preprocessing",
+    "Normalizer": "sklearn.preprocessing",
+    "OneHotEncoder": "sklearn.preprocessing",
+    "OrdinalEncoder": "sklearn.preprocessing",
+    "PolynomialFeatures": "sklearn.preprocessing",
+    "PowerTransformer": "sklearn.preprocessing",
+    "QuantileTransformer": "sklearn.preprocessing",
+    "RobustScaler": "sklearn.preprocessing",
+    "StandardScaler": "sklearn.preprocessing",
+    "IsotonicRegression": "sklearn.isotonic",
+    "LabelBinarizer": "sklearn.preprocessing",
+    "LinearDiscriminantAnalysis": "sklearn.discriminant_analysis",
+    "QuadraticDiscriminantAnalysis": "sklearn.discriminant_analysis",
+    "DummyClassifier": "sklearn.dummy",
+    "LogisticRegression": "sklearn.linear_model",
+    "RidgeClassifier": "sklearn.linear_model",
+    "BernoulliNB": "sklearn.naive_bayes",
+    "ComplementNB": "sklearn.naive_bayes",
+    "GaussianNB": "sklearn.naive_bayes",
+    "MultinomialNB": "sklearn.naive_bayes",
+    "NearestNeighbors": "sklearn.neighbors",
+    "LinearSVC": "sklearn.svm",
+}
+"""Transformers and classifiers of scikit-learn; their compiled relatives (trees, kernel machines) are not here."""
+
+SPARSE = {
+    cls.__name__: cls for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+}
+
+FUNCTIONS = {name: getattr(np, name) for name in ("abs", "exp", "expm1", "log", "log1p", "sqrt", "square")}
+"""Functions that a FunctionTransformer may apply."""
+
+
+def class_name(cls: type) -> str | None:
+    """The name a class has in files, or None where it has none."""
+    for home in ("setwise", "part", "sklearn"):
+        name = f"{home}.{cls.__name__}"
+        if _home(name) is not None and find_class(name) is cls:
+            return name
+    return None
+
+
+def find_class(name: str) -> type:
+    """The class of a name in a file, or a KeyError; nothing outside the list is imported."""
+    home = _home(name)
+    if home is None:
+        raise KeyError(name)
+    found = getattr(importlib.import_module(home), name.partition(".")[2])
+    if not isinstance(found, type) or (home == "setwise" and not issubclass(found, BaseEstimator)):
+        raise KeyError(name)
+    return found
+
+
+def _home(name: str) -> str | None:
+    """The module of a class name, if it is on the list."""
+    kind, _, short = name.partition(".")
+    if kind == "setwise":
+        return "setwise" if short in importlib.import_module("setwise").__all__ else None
+    tables: dict[str, dict[str, str]] = {"part": PARTS, "sklearn": SCIKIT_LEARN}
+    return tables.get(kind, {}).get(short)
+
+
+def function_name(function: Any) -> str | None:
+    """The name of a listed function, or None."""
+    return next((name for name, known in FUNCTIONS.items() if known is function), None)

@@ -1,0 +1,297 @@
+"""The whole path in a shell: a data file in, a model file, predictions and a report out, as a user would go it."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import setwise
+from setwise.cli import main
+from setwise.datasets import Dataset, read, write_arff, write_csv, write_libsvm, write_npz
+from setwise.persistence import describe
+
+PAPERS = {
+    "mc": ["n_components=2", "max_iter=3", "candidate_parents=2"],
+    "mlme": ["n_components=2", "max_iter=3", "candidate_parents=2", "gate_l2=1.0"],
+    "cbm": ["n_components=3", "tuning=false", "max_iter=5", "n_init=1"],
+    "cdn": ["n_samples=100"],
+    "naibx": [],
+}
+"""The five papers' models, quick."""
+
+
+def shell(*arguments, stdin=None):
+    run = subprocess.run(
+        [sys.executable, "-m", "setwise", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    return run.stdout
+
+
+def generated(n=120, seed=0):
+    """Rows of four features and three labels that hang together, with awkward names."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)).round(4)
+    first = X[:, 0] + 0.5 * rng.normal(size=n) > 0
+    Y = np.column_stack([first, first ^ (rng.random(n) < 0.1), X[:, 1] > 0]).astype(int)
+    names = ["sad, calm", "<b>", "ünï '"]
+    return Dataset(X, Y, ["a", "b b", "c", "d"], names, name="generated")
+
+
+@pytest.fixture
+def files(tmp_path):
+    write_arff(generated(), tmp_path / "train.arff")
+    write_arff(generated(seed=1), tmp_path / "test.arff")
+    return tmp_path / "train.arff", tmp_path / "test.arff"
+
+
+def raw_files(data_folder):
+    train, test = (data_folder / "raw" / f"emotions-{part}.arff" for part in ("train", "test"))
+    if not (train.exists() and test.exists()):
+        pytest.skip("the raw ARFF files of emotions are not among the data")
+    return train, test
+
+
+def go_the_path(shell, model, train, test, folder):
+    """Every step on the command line, compared with the same steps in Python."""
+    file, out, report = folder / "m.setwise", folder / "answers.csv", folder / "report.html"
+    settings = ["--set", *PAPERS[model]] if PAPERS[model] else []
+    shell("fit", train, "--model", model, *settings, "-o", file)
+    shell("predict", file, test, "-o", out)
+    assert main(["predict", str(file), str(test), "--proba", "-o", str(folder / "p.jsonl")]) == 0
+    probabilities = [
+        json.loads(line)["proba"] for line in (folder / "p.jsonl").read_text("utf-8").splitlines()
+    ]
+    scores = json.loads(shell("evaluate", file, test, "--json", "--html", report))["records"][0]["scores"]
+    data, loaded = read(test), setwise.load(file)
+    with open(out, newline="", encoding="utf-8") as stream:
+        header, *rows = csv.reader(stream)
+    assert header == list(data.label_names) == list(loaded.label_names_)
+    np.testing.assert_array_equal(np.array(rows, dtype=int), loaded.predict(data.X))
+    shown = np.array([[p[name] for name in data.label_names] for p in probabilities])
+    np.testing.assert_array_equal(shown, loaded.predict_proba(data.X))  # JSON keeps every bit
+    assert scores["exact_match"] == pytest.approx((loaded.predict(data.X) == data.Y).all(axis=1).mean())
+    assert "<html" in report.read_text()
+    return loaded
+
+
+def python_model(model, train):
+    from setwise.cli.models import build
+
+    data = read(train)
+    made = build(model, PAPERS[model], time_budget=60, checkpoint=None, seed=None)
+    return made.fit(data.X, data.named_labels())
+
+
+@pytest.mark.parametrize("model", PAPERS)
+def test_the_path_of_every_papers_model(model, files, tmp_path):
+    """Red when the shell and Python, or a model before and after its file, differ in a single bit."""
+    loaded = go_the_path(shell, model, *files, tmp_path)
+    X = read(files[1]).X
+    before = python_model(model, files[0])
+    np.testing.assert_array_equal(before.predict_proba(X), loaded.predict_proba(X))
+    np.testing.assert_array_equal(before.predict(X), loaded.predict(X))
+
+
+@pytest.mark.parametrize("model", PAPERS)
+def test_the_path_on_real_files(model, data_folder, tmp_path, capsys):
+    """As published by Mulan; in this process, since starting Python takes longer than the work."""
+
+    def here(*arguments):
+        assert main(list(map(str, arguments))) == 0
+        return capsys.readouterr().out
+
+    go_the_path(here, model, *raw_files(data_folder), tmp_path)
+
+
+def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
+    file = str(tmp_path / "m.setwise")
+    assert main(["fit", str(files[0]), "--time-budget", "1", "-o", file, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["leaderboard"][0]["status"] == "chosen"
+    assert "smallest joint log-loss" in told["reason"]
+    assert main(["inspect", file]) == 0
+    assert "AutoSetClassifier" in capsys.readouterr().out
+
+
+@pytest.fixture
+def model(files, tmp_path, capsys):
+    path = tmp_path / "tree.setwise"
+    assert main(["fit", str(files[0]), "--model", "tree", "-o", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+WRITE = {".csv": write_csv, ".tsv": write_csv, ".arff": write_arff, ".npz": write_npz, ".csv.gz": write_csv}
+
+
+@pytest.mark.parametrize("form", WRITE)
+def test_a_model_reads_every_format(form, model, files, tmp_path, capsys):
+    """The columns may come in another order, with others between them, and with or without the labels."""
+    data = read(files[1])
+    shuffled = Dataset(
+        np.hstack([data.X[:, [3, 1]], np.ones((len(data.X), 1)), data.X[:, [0, 2]]]),
+        data.Y[:, ::-1],
+        ["d", "b b", "extra", "a", "c"],
+        data.label_names[::-1],
+    )
+    path = tmp_path / f"other{form}"
+    WRITE[form](shuffled, path)
+    assert main(["predict", str(model), str(path)]) == 0
+    answers = capsys.readouterr().out
+    assert main(["predict", str(model), str(files[1])]) == 0
+    assert capsys.readouterr().out == answers
+    assert main(["evaluate", str(model), str(path), "--json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["records"][0]["scores"]
+    assert scores["exact_match"] == (setwise.load(model).predict(data.X) == data.Y).all(axis=1).mean()
+
+
+def test_libsvm_files_have_numbers_instead_of_names(tmp_path, capsys):
+    data = generated()
+    for name, part in (("train", data), ("test", data.take(np.arange(30)))):
+        write_libsvm(part, tmp_path / f"{name}.svm")
+    file = str(tmp_path / "m.setwise")
+    assert main(["fit", str(tmp_path / "train.svm"), "--model", "br", "-o", file]) == 0
+    capsys.readouterr()
+    assert main(["predict", file, str(tmp_path / "test.svm")]) == 0
+    assert capsys.readouterr().out.startswith("0,1,2\n")
+    assert main(["evaluate", file, str(tmp_path / "test.svm")]) == 0
+
+
+def test_csv_from_standard_input(model, files, tmp_path, capsys):
+    write_csv(read(files[1]), tmp_path / "test.csv")
+    piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())
+    assert main(["predict", str(model), str(tmp_path / "test.csv")]) == 0
+    assert capsys.readouterr().out == piped
+
+
+def test_a_reader_that_goes_away_is_no_error(model, files):
+    """As in ``setwise predict ... | head -1``."""
+    command = f"{sys.executable} -m setwise predict {model} {files[1]} --top-k 8"
+    run = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_words_tags_and_missing_values(tmp_path, capsys):
+    """A table as people have them: words, holes, a column of tags, an identifier."""
+    rng = np.random.default_rng(0)
+    lines = ["id,size,colour,kind,tags"]
+    for i in range(60):
+        colour = "red" if rng.random() < 0.5 else "blue"
+        tags = ";".join(["warm"] * (colour == "red") + ["big"] * (i % 3 == 0)) or "plain"
+        lines.append(f"r{i},{i % 7 if i % 5 else '?'},{colour},{'xyz'[i % 3]},{tags}")
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("\n".join(lines) + "\n")
+    test.write_text("colour,kind,size\nred,x,1\nred,w,?\n")
+    file = str(tmp_path / "m.setwise")
+    fit = ["fit", str(train), "--labels", "tags", "--tag-separator", ";", "--ignore", "id", "--model", "br"]
+    assert main([*fit, "-o", file]) == 0
+    assert "filled with their columns' means" in " ".join(capsys.readouterr().out.split())
+    assert describe(file).label_names == ["big", "plain", "warm"]
+    assert main(["predict", file, str(test), "--json"]) == 0
+    shown = capsys.readouterr()
+    assert "warm" in json.loads(shown.out.splitlines()[0])["labels"]
+    assert "are new, such as 'w'" in shown.err
+    assert main(["evaluate", file, str(train), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
+
+
+def test_every_output_format_holds_the_same_answers(model, files, tmp_path, capsys):
+    expected = setwise.load(model).predict(read(files[1]).X)
+    for form in ("csv", "tsv", "parquet", "arff"):
+        out = tmp_path / f"answers.{form}"
+        assert main(["predict", str(model), str(files[1]), "-o", str(out)]) == 0
+        labels = None if form == "arff" else -3
+        np.testing.assert_array_equal(read(out, labels).Y, expected)
+    assert main(["predict", str(model), str(files[1]), "-o", str(tmp_path / "a.jsonl")]) == 0
+    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    names = read(files[1]).label_names
+    np.testing.assert_array_equal([[int(n in line["labels"]) for n in names] for line in lines], expected)
+
+
+def test_best_sets_known_labels_and_decisions(model, files, capsys):
+    data, loaded = read(files[1]), setwise.load(model)
+    assert main(["predict", str(model), str(files[1]), "--top-k", "2", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out.splitlines()[0])["sets"]
+    best = loaded.predict_top_k(data.X, 2)
+    assert [s["probability"] for s in first] == np.exp(best.log_prob[0]).tolist()
+    assert main(["predict", str(model), str(files[1]), "--top-k", "9"]) == 0
+    header, *lines = csv.reader(capsys.readouterr().out.splitlines())
+    assert header[:3] == ["row", "rank", "probability"]
+    assert len(lines) <= 8 * len(data.X)  # three labels have eight sets
+    assert main(["predict", str(model), str(files[1]), "--given", "sad, calm=1", "--proba"]) == 0
+    _, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    known = np.tile([1, -1, -1], (len(data.X), 1))
+    np.testing.assert_array_equal(
+        np.array(rows, float), loaded.distribution(data.X).condition(known).marginals()
+    )
+    assert main(["predict", str(model), str(files[1]), "--decision", "hamming"]) == 0
+    _, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    np.testing.assert_array_equal(np.array(rows, int), loaded.predict(data.X, decision="hamming"))
+
+
+def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys):
+    data = read(files[1])
+    Y = data.Y.copy()
+    Y[5, :2] = 1 - Y[5, :2]
+    certain = np.abs(data.X[:, 0]).argmax()
+    Y[certain] = 1 - Y[certain]
+    write_arff(Dataset(data.X, Y, data.feature_names, data.label_names), tmp_path / "changed.arff")
+    for how in ([], ["--folds", "3"]):
+        assert main(["errors", str(model), str(tmp_path / "changed.arff"), "--top", "3", "--json", *how]) == 0
+        records = json.loads(capsys.readouterr().out)["records"]
+        assert int(certain) in [record["row"] for record in records]
+        assert [r["score"] for r in records] == sorted((r["score"] for r in records), reverse=True)
+
+
+def test_datasets(files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("SETWISE_CACHE", str(tmp_path / "cache"))
+    assert main(["datasets", "list", "--json"]) == 0
+    assert {"name": "yeast", "here": True}.items() <= json.loads(capsys.readouterr().out)[-1].items()
+    assert main(["datasets", "info", str(files[0]), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 120
+    assert main(["datasets", "info", str(files[0])]) == 0
+    assert main(["datasets", "convert", str(files[0]), str(tmp_path / "c.csv")]) == 0
+    assert main(["datasets", "get", "yeast"]) == 0
+    assert "yeast is here already" in capsys.readouterr().out
+    parts = [str(tmp_path / "train.npz"), str(tmp_path / "test.npz")]
+    assert main(["datasets", "split", str(files[0]), *parts, "--test-size", "0.25"]) == 0
+    assert [read(part).X.shape[0] for part in parts] == [90, 30]
+    again = read(tmp_path / "c.csv", list(read(files[0]).label_names))
+    np.testing.assert_array_equal(again.X, read(files[0]).X)
+
+
+def test_get_fetches_and_keeps(tmp_path, monkeypatch, capsys):
+    """With openml.org replaced by a data set of the right shape."""
+    from setwise.cli import datasets
+
+    monkeypatch.setenv("SETWISE_CACHE", str(tmp_path))
+    monkeypatch.delenv("SETWISE_DATA", raising=False)
+    made = Dataset(np.zeros((593, 72)), np.zeros((593, 6), dtype=int))
+    monkeypatch.setattr(datasets, "read_openml", lambda number: made)
+    assert main(["datasets", "get", "emotions"]) == 0
+    assert setwise.datasets.load("emotions").X.shape == (593, 72)
+    assert [path.name for path in Path(tmp_path).iterdir()] == ["emotions.npz"]
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_options(name, capsys):
+    assert main(["completion", name]) == 0
+    script = capsys.readouterr().out
+    for word in ("predict", "inspect", "top-k", "time-budget"):
+        assert word in script
+    if name == "bash":
+        ask = script + '\nCOMP_WORDS=(setwise predict --top); COMP_CWORD=2; _setwise; echo "${COMPREPLY[@]}"'
+        run = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == "--top-k"

@@ -1,0 +1,149 @@
+"""The automatic choice: by held-out joint log-loss, within the budget, with its reasons."""
+
+import numpy as np
+import pytest
+
+from setwise import (
+    AutoSetClassifier,
+    BinaryRelevance,
+    ConditionalDependencyNetwork,
+    ConditionalTree,
+    MLkNN,
+    NaiBX,
+)
+from setwise.estimators import auto
+from setwise.metrics import joint_log_loss
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(1500, 4))
+FIRST = X[:, 0] + RNG.normal(size=1500) > 0
+DEPENDENT = np.column_stack([FIRST, FIRST ^ (RNG.random(1500) < 0.05), RNG.random(1500) < 0.3]).astype(int)
+
+
+def test_the_choice_is_the_best_on_held_out_rows():
+    """Red when the leaderboard is not what fitting each candidate by hand gives."""
+    candidates = [BinaryRelevance(), ConditionalTree(), MLkNN()]
+    model = AutoSetClassifier(candidates, time_budget=None).fit(X, DEPENDENT)
+    assert isinstance(model.estimator_, ConditionalTree)
+    assert model.refitted_
+    fold = auto.row_folds(X, 5)
+    for row in model.leaderboard_:
+        by_hand = next(c for c in candidates if repr(c) == row["name"])
+        by_hand.fit(X[fold != 0], DEPENDENT[fold != 0])
+        expected = joint_log_loss(by_hand.log_prob(X[fold == 0], DEPENDENT[fold == 0]))
+        assert row["log_loss"] == pytest.approx(expected)
+    losses = [row["log_loss"] for row in model.leaderboard_]
+    assert losses == sorted(losses)
+    assert [row["status"] for row in model.leaderboard_] == ["chosen", "tried", "tried"]
+    assert "ConditionalTree() has the smallest joint log-loss" in model.reason_
+    again = ConditionalTree().fit(X, DEPENDENT)
+    np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
+
+
+class Clock:
+    """Time that passes only where a candidate lets it pass."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+class SlowTree(ConditionalTree):
+    """A tree that takes a second for every ten rows."""
+
+    def _fit(self, X, Y, weights):
+        clock.now += X.shape[0] / 10
+        super()._fit(X, Y, weights)
+
+
+class SlowLabels(BinaryRelevance):
+    """The same for independent labels."""
+
+    def _fit(self, X, Y, weights):
+        clock.now += X.shape[0] / 10
+        super()._fit(X, Y, weights)
+
+
+clock = Clock()
+
+
+@pytest.fixture(autouse=True)
+def stopped_clock(monkeypatch):
+    clock.now = 0.0
+    monkeypatch.setattr(auto, "time", clock)
+
+
+def test_fits_that_would_take_too_long_are_not_begun():
+    """250 rows take 25 s and 1200 would take 120 s: too long for a budget of 100 s."""
+    model = AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    assert clock.now == 25
+    first, second = model.leaderboard_
+    assert (first["name"], first["rows"]) == ("SlowTree()", 250)  # better even so
+    assert (second["rows"], second["status"]) == (1200, "tried")
+    assert not model.refitted_
+    model = AutoSetClassifier([ConditionalTree(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    assert model.leaderboard_[0]["name"] == "ConditionalTree()"
+    assert "would take about 120" in model.leaderboard_[1]["status"]
+    assert model.refitted_
+
+
+def test_the_most_promising_candidate_gets_the_time():
+    """Both slow ones on 250 rows take 50 s; only the better of them can be fitted to all, in 120 s and 150 s."""
+
+    model = AutoSetClassifier([SlowLabels(), SlowTree()], time_budget=330).fit(X, DEPENDENT)
+    assert clock.now == 50 + 120 + 150
+    assert model.leaderboard_[0]["name"] == "SlowTree()"
+    assert [row["rows"] for row in model.leaderboard_] == [1200, 250]
+
+
+def test_the_first_candidate_is_fitted_whatever_the_budget():
+    model = AutoSetClassifier([SlowTree(), ConditionalTree()], time_budget=10).fit(X, DEPENDENT)
+    assert clock.now == 25
+    assert not model.refitted_
+    assert model.leaderboard_[0]["rows"] == 250
+    assert model.leaderboard_[1]["status"] == "not tried: the time was up"
+    assert model.predict(X).shape == (1500, 3)
+
+
+def test_time_is_kept_for_the_last_fit():
+    """25 + 120 + 150 s for all rows: with 290 s the second step is left out, with 301 s it is not."""
+    for budget, seconds in ((290, 25 + 150), (301, 25 + 120 + 150)):
+        clock.now = 0.0
+        AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=budget).fit(X, DEPENDENT)
+        assert clock.now == seconds
+
+
+def test_what_cannot_be_judged_is_left_out_with_the_reason():
+    Y = np.repeat(DEPENDENT[:100], 5, axis=1)
+    candidates = [ConditionalDependencyNetwork(), NaiBX(), BinaryRelevance(l2=1.0)]
+    model = AutoSetClassifier(candidates).fit(X[:100], Y)
+    statuses = {row["name"].split("(")[0]: row["status"] for row in model.leaderboard_}
+    assert statuses["ConditionalDependencyNetwork"].startswith("left out: it defines no joint")
+    assert statuses["NaiBX"].startswith("left out: its joint probability is exact up to 12")
+    assert statuses["BinaryRelevance"] == "chosen"
+
+
+def test_candidates_that_fail_are_told():
+    model = AutoSetClassifier([MLkNN(k=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
+    assert model.leaderboard_[1]["status"] == "failed: k is 0; at least one neighbour is needed"
+    with pytest.raises(ValueError, match="none of the candidates could be fitted"):
+        AutoSetClassifier([MLkNN(k=0)]).fit(X[:100], DEPENDENT[:100])
+
+
+def test_too_few_rows_to_compare():
+    model = AutoSetClassifier().fit(X[:4], DEPENDENT[:4])
+    assert isinstance(model.estimator_, BinaryRelevance)
+    assert "too few different rows" in model.reason_
+
+
+@pytest.mark.parametrize("candidates", ["best", [], [object()]])
+def test_candidates_are_checked(candidates):
+    with pytest.raises(ValueError, match="candidates"):
+        AutoSetClassifier(candidates).fit(X[:50], DEPENDENT[:50])
+
+
+def test_the_default_candidates_run():
+    model = AutoSetClassifier(time_budget=None).fit(X[:30, :2], DEPENDENT[:30])
+    assert len(model.leaderboard_) == len(auto.CANDIDATES)
+    assert not [row for row in model.leaderboard_ if row["status"].startswith("failed")]

@@ -1,0 +1,36 @@
+"""Makes the file of the current format version that the tests keep: ``python -m tests.persistence.keep``."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import setwise
+from setwise.persistence.model_file import FORMAT_VERSION
+
+FOLDER = Path(__file__).parent / "kept"
+
+
+def main() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)).round(3)
+    Y = (X[:, [0, 0, 1]] + rng.normal(size=(80, 3)) > 0).astype(int)
+    models = {
+        "tree": make_pipeline(StandardScaler(), setwise.ConditionalTree(l2=1.0)),
+        "naibx": setwise.NaiBX(),
+    }
+    for name, model in models.items():
+        path = FOLDER / f"{name}-v{FORMAT_VERSION}.setwise"
+        if path.exists():
+            raise SystemExit(f"{path} is kept for ever; raise FORMAT_VERSION to keep another")
+        setwise.save(model.fit(X, Y), path, notes={"kept": True})
+        answers = {"X": X[:5].tolist(), "predict": model.predict(X[:5]).tolist()}
+        answers["predict_proba"] = model.predict_proba(X[:5]).tolist()
+        path.with_suffix(".json").write_text(json.dumps(answers) + "\n")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    main()

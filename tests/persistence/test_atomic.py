@@ -1,0 +1,93 @@
+"""A full disk, a folder that cannot be written to, a crash: the previous file survives."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import setwise
+from setwise import BinaryRelevance
+from setwise.persistence import atomic
+
+X = np.linspace(-1, 1, 20)[:, None]
+MODEL = BinaryRelevance(l2=1.0).fit(X, X > 0)
+
+
+@pytest.fixture
+def previous(tmp_path):
+    path = tmp_path / "model.setwise"
+    setwise.save(MODEL, path)
+    return path
+
+
+def full_disk(*arguments, **options):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def read_only(*arguments, **options):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+@pytest.mark.parametrize("failure", [full_disk, read_only])
+@pytest.mark.parametrize("call", ["open", "os.fsync", "os.replace"])
+def test_the_previous_file_survives(previous, monkeypatch, call, failure):
+    """Red when the file is touched before the new content is safe, or a temporary file is left behind."""
+    before = previous.read_bytes()
+    owner, _, name = call.rpartition(".")
+    monkeypatch.setattr(atomic.os if owner else atomic, name, failure, raising=False)
+    with pytest.raises(OSError, match="nothing was written there") as error:
+        setwise.save(MODEL, previous)
+    assert error.value.errno in (errno.ENOSPC, errno.EROFS)
+    assert error.value.filename == str(previous)
+    assert previous.read_bytes() == before
+    assert list(previous.parent.iterdir()) == [previous]
+
+
+def test_a_disk_that_fills_while_writing(previous):
+    """A limit on the size of files, as a full disk: the write itself fails half-way."""
+    code = (
+        "import resource, signal, sys, numpy as np, setwise\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
+        "X = np.zeros((50, 200)); X[::2] = 1\n"
+        "model = setwise.BinaryRelevance(l2=1.0).fit(X, X[:, :9])\n"
+        "try: setwise.save(model, sys.argv[1])\n"
+        "except OSError as error: sys.exit(str(error))\n"
+    )
+    before = previous.read_bytes()
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(previous)], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert "nothing was written there" in run.stderr
+    assert previous.read_bytes() == before
+    assert list(previous.parent.iterdir()) == [previous]
+
+
+def test_a_model_that_cannot_be_written_leaves_nothing(previous):
+    before = previous.read_bytes()
+    with pytest.raises(ValueError):
+        setwise.save(BinaryRelevance(l2=1.0, decision=len).fit(X, X > 0), previous)
+    assert previous.read_bytes() == before
+    assert list(previous.parent.iterdir()) == [previous]
+
+
+def test_places_that_are_no_files(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        setwise.save(MODEL, tmp_path)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        setwise.save(MODEL, tmp_path / "no" / "where")
+    with pytest.raises(ValueError, match="not a regular file"):
+        setwise.save(MODEL, "/dev/null")
+
+
+def test_links_and_permissions_are_kept(previous):
+    os.chmod(previous, 0o640)
+    link = previous.with_name("link")
+    link.symlink_to(previous)
+    setwise.save(MODEL, link)
+    assert link.is_symlink()
+    assert previous.stat().st_mode & 0o777 == 0o640
