@@ -103,13 +103,24 @@ class LogisticProblems:
         """The same problems on some rows."""
         return replace(self, targets=self.targets[rows], weights=self.weights[rows])
 
+    def as_dtype(self, dtype: npt.DTypeLike) -> Self:
+        """The same problems with targets and weights of the dtype of a design."""
+        targets, weights = (a.astype(dtype, copy=False) for a in (self.targets, self.weights))
+        return replace(self, targets=targets, weights=weights)
+
+    def compact(self) -> Self:
+        """The same problems with a target column each, in their order: nothing to gather in the inner loop."""
+        targets = np.ascontiguousarray(self.targets[:, self.target])
+        return replace(self, targets=targets, target=np.arange(len(self), dtype=np.int32))
+
     def totals(self) -> tuple[Floats, Floats]:
         """Weight of the positive targets and of all rows, (B,) each."""
         if not self.weights.shape[1]:
-            positive = self.targets.sum(axis=0)[self.target]
+            positive = self.targets.sum(axis=0, dtype=np.float64)[self.target]
             return positive, np.full(len(self), float(len(self.targets)))
-        positive = (self.weights.T @ self.targets)[self.weight, self.target]
-        return positive, self.weights.sum(axis=0)[self.weight]
+        weights = self.weights.astype(np.float64, copy=False)
+        positive = (weights.T @ self.targets.astype(np.float64, copy=False))[self.weight, self.target]
+        return positive, weights.sum(axis=0)[self.weight]
 
 
 @dataclass(frozen=True)
@@ -163,6 +174,7 @@ def fit_logistic(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
     clock = time.perf_counter()
+    problems = problems.as_dtype(design.dtype)
     width = _problems_at_once(design)
     open_problems = np.flatnonzero(~constant)
     for first in range(0, len(open_problems), width):
@@ -237,11 +249,24 @@ class _Descent:
         hessian[self.design.intercept] += 2.0 * self.problems.smoothing * p * (1.0 - p)
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
-        inverse = 1.0 / np.maximum(hessian, 1e-12)
+        inverse = self._shrunk(1.0 / np.maximum(hessian, 1e-12))
         direction = implementation.lbfgs_direction(
             self.gradient, self.steps, self.changes, self.rho, order, inverse
         )
         return direction, np.einsum("jb,jb->b", self.gradient, direction)
+
+    def _shrunk(self, inverse: Floats) -> Floats:
+        """The preconditioner, divided by how much the last step bent more than it foresaw.
+
+        It assumes that the rows a label is unsure of are like all others; where they are not its steps are too
+        long, and every search that has to halve one costs a pass over the rows.
+        """
+        if not self.n_pairs:
+            return inverse
+        slot = (self.n_pairs - 1) % MEMORY
+        change = self.changes[slot]
+        bend = np.einsum("jb,jb,jb->b", change, change, inverse) * self.rho[slot]
+        return inverse / np.maximum(bend, 1.0)
 
     def _search(self, direction: Floats, slope: Floats) -> int:
         """Backtrack to a sufficient decrease, problem by problem; only those that fail are evaluated again."""
@@ -300,7 +325,7 @@ class _Descent:
         self.fit.objective[where], self.fit.n_iter[where] = self.value[out], iteration
         self.fit.converged[where] = done[out]
         keep = ~out
-        self.block, self.problems = self.block[keep], self.problems.take(keep)
+        self.block, self.problems = self.block[keep], self.problems.take(keep).compact()
         self.value, self.curvature = self.value[keep], self.curvature[keep]
         for name in ("coef", "gradient", "scores", "rho", "steps", "changes"):
             setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., keep]))

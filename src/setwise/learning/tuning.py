@@ -44,7 +44,7 @@ def row_folds(X: Matrix, n_folds: int = N_FOLDS) -> Array | None:
 def held_out_loss(design: Design, problems: LogisticProblems, coef: Floats) -> Floats:
     """Weighted log-loss (B,) of coefficients (D, B) on the rows of ``design``."""
     scores = np.ascontiguousarray(design.scores(coef))
-    still, p = np.zeros(len(problems)), problems
+    still, p = np.zeros(len(problems)), problems.as_dtype(scores.dtype)
     out = np.empty_like(scores), np.empty_like(scores)
     loss, _ = implementation.logistic_step(
         scores, scores, still, p.targets, p.target, p.weights, p.weight, *out
@@ -128,7 +128,7 @@ class _Part:
     """One fold of a path of logistic regressions."""
 
     def __init__(self, design: Design, problems: LogisticProblems, rows: Array, held_out: Array) -> None:
-        self.design, self.problems = design.take(rows), problems.take_rows(rows)
+        self.design, self.problems = design.take(rows), problems.take_rows(rows).as_dtype(design.dtype)
         self.held_out, self.held_out_problems = design.take(held_out), problems.take_rows(held_out)
         self.coef: Floats = np.zeros((design.n_columns, len(problems)))
 

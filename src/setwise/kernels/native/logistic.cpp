@@ -1,4 +1,5 @@
 // The element-wise half of many weighted logistic regressions on one design matrix (the other half is BLAS).
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace setwise {
 namespace {
 
 constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay in the first cache
+constexpr std::size_t kWide = 64;   // elements that are worth a vector loop
 
 // One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p).
 template <class T>
@@ -31,64 +33,76 @@ SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z,
     }
 }
 
-struct Picks {  // column b of a problem is column index[b] of a narrower matrix; none: ones
-    const double *values;
+template <class T>
+struct Picks {  // column b of a problem is column index[b] of a matrix; no column: ones
+    const T *values;
     std::size_t n_columns;
     const std::int32_t *index;
-    bool in_order;  // index is 0, 1, 2, ...: no gather is needed
+    bool as_it_is;  // index is 0, 1, 2, ... and there are no other columns: nothing to gather
 };
 
-Picks picks(const In<double, 2> &values, const In<std::int32_t, 1> &index) {
-    bool in_order = true;
-    for (std::size_t b = 0; b < index.shape(0); ++b) in_order = in_order && index.data()[b] == std::int32_t(b);
-    return {values.data(), values.shape(1), index.data(), in_order};
-}
-
 template <class T>
-SETWISE_INLINE void pick(const Picks &from, std::size_t row, std::size_t n_problems, T *SETWISE_RESTRICT out) {
-    const double *SETWISE_RESTRICT values = from.values + row * from.n_columns;
-    if (from.in_order)
-        for (std::size_t b = 0; b < n_problems; ++b) out[b] = T(values[b]);
-    else
-        for (std::size_t b = 0; b < n_problems; ++b) out[b] = T(values[from.index[b]]);
+Picks<T> picks(const In<T, 2> &values, const In<std::int32_t, 1> &index) {
+    bool as_it_is = values.shape(1) == index.shape(0);
+    for (std::size_t b = 0; b < index.shape(0); ++b) as_it_is = as_it_is && index.data()[b] == std::int32_t(b);
+    return {values.data(), values.shape(1), index.data(), as_it_is};
 }
 
+// The values of some rows for every problem, gathered into `buffer` where need be.
+template <class T>
+SETWISE_INLINE const T *pick(const Picks<T> &from, std::size_t first, std::size_t n_rows, std::size_t n_problems,
+                             T *SETWISE_RESTRICT buffer) {
+    const T *values = from.values + first * from.n_columns;
+    if (from.as_it_is || !from.n_columns) return from.n_columns ? values : buffer;
+    for (std::size_t r = 0; r < n_rows; ++r)
+        for (std::size_t b = 0; b < n_problems; ++b)
+            buffer[r * n_problems + b] = values[r * from.n_columns + from.index[b]];
+    return buffer;
+}
+
+// Few problems fill no vector: then `group` rows are taken as one long row, whose sums are folded at the end.
 template <class T>
 SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
-                              const double *t, const Picks &targets, const Picks &weights, T *z_out, T *residual,
-                              double *sums) {
-    std::vector<T> step(t, t + n_problems), y(n_problems), w(n_problems, T(1));
-    for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t at = i * n_problems;
-        pick(targets, i, n_problems, y.data());
-        if (weights.n_columns) pick(weights, i, n_problems, w.data());
-        one_row(n_problems, z + at, d + at, step.data(), y.data(), w.data(), z_out + at, residual + at, sums,
-                sums + n_problems);
+                              const double *t, const Picks<T> &targets, const Picks<T> &weights, T *z_out,
+                              T *residual, double *sums) {
+    const std::size_t group = n_problems < kWide ? kWide / n_problems : 1, wide = group * n_problems;
+    std::vector<T> step(wide), y(wide), w(wide, T(1));
+    std::vector<double> wide_sums(2 * wide, 0.0);
+    for (std::size_t j = 0; j < wide; ++j) step[j] = T(t[j % n_problems]);
+    for (std::size_t i = begin; i < end; i += group) {
+        const std::size_t rows = std::min(group, end - i), at = i * n_problems;
+        one_row(rows * n_problems, z + at, d + at, step.data(), pick(targets, i, rows, n_problems, y.data()),
+                pick(weights, i, rows, n_problems, w.data()), z_out + at, residual + at, wide_sums.data(),
+                wide_sums.data() + wide);
+    }
+    for (std::size_t j = 0; j < wide; ++j) {
+        sums[j % n_problems] += wide_sums[j];
+        sums[n_problems + j % n_problems] += wide_sums[wide + j];
     }
 }
 
 // target_clones cannot be put on templates.
 SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const double *z,
-                              const double *d, const double *t, const Picks &targets, const Picks &weights,
+                              const double *d, const double *t, const Picks<double> &targets, const Picks<double> &weights,
                               double *z_out, double *residual, double *sums) {
     some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
 }
 
 SETWISE_DISPATCH void rows_of(std::size_t begin, std::size_t end, std::size_t n_problems, const float *z,
-                              const float *d, const double *t, const Picks &targets, const Picks &weights,
+                              const float *d, const double *t, const Picks<float> &targets, const Picks<float> &weights,
                               float *z_out, float *residual, double *sums) {
     some_rows(begin, end, n_problems, z, d, t, targets, weights, z_out, residual, sums);
 }
 
 template <class T>
-auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<double, 2> targets, In<std::int32_t, 1> target,
-                   In<double, 2> weights, In<std::int32_t, 1> weight, InOut<T, 2> z_out, InOut<T, 2> residual) {
+auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In<std::int32_t, 1> target,
+                   In<T, 2> weights, In<std::int32_t, 1> weight, InOut<T, 2> z_out, InOut<T, 2> residual) {
     const std::size_t n = z.shape(0), B = z.shape(1), n_blocks = (n + kRows - 1) / kRows;
     auto loss = new_array<double>({B}), curvature = new_array<double>({B});
     {
         nb::gil_scoped_release release;
         std::vector<double> partial(n_blocks * 2 * B, 0.0);
-        const Picks from_targets = picks(targets, target), from_weights = picks(weights, weight);
+        const Picks<T> from_targets = picks(targets, target), from_weights = picks(weights, weight);
         parallel_blocks(n, kRows, [&](std::size_t block, std::size_t begin, std::size_t end) {
             double *sums = partial.data() + block * 2 * B;
             rows_of(begin, end, B, z.data(), d.data(), t.data(), from_targets, from_weights, z_out.data(),
