@@ -1,4 +1,4 @@
-"""``setwise demo``: four models on real data, then one row asked every question."""
+"""``setwise demo``: seven models on real data, then one row asked every question."""
 
 from __future__ import annotations
 
@@ -17,12 +17,20 @@ from setwise.estimators.face import SetClassifier
 from setwise.evaluation.methods import METHODS
 from setwise.evaluation.protocol import Protocol, Split, measure, seeded
 
-SHOWN = ("sklearn-OneVsRest", "sklearn-ClassifierChain", "BinaryRelevance", "ConditionalTree")
+SHOWN = (
+    "sklearn-OneVsRest",
+    "sklearn-ClassifierChain",
+    "BinaryRelevance",
+    "NaiBX",
+    "ConditionalDependencyNetwork",
+    "ConditionalTree",
+    "MixtureOfTreeExperts",
+)
 """Rows of the demo's table, from the one table of methods."""
 EXPLORED = "ConditionalTree"
 
 COLUMNS = {
-    "exact_match": ("exact match", max),
+    "exact_match": ("exact", max),
     "hamming_score": ("Hamming", max),
     "instance_f1": ("F1", max),
     "joint_log_loss": ("log-loss", min),
@@ -76,14 +84,19 @@ def _fit(name: str, data: Dataset, train: Array, seed: int) -> tuple[Any, float]
 
 
 def _comparison(rows: dict[str, dict[str, float]]) -> Table:
-    table = Table(caption="log-loss: mean of -log P(true set); the lower the better")
+    table = Table(
+        caption="log-loss: mean of -log P(true set), the lower the better; - where a model has no joint"
+    )
     table.add_column("model", no_wrap=True)
     for title, _ in COLUMNS.values():
         table.add_column(title, justify="right")
     table.add_column("seconds", justify="right")
-    best = {key: choose(row[key] for row in rows.values()) for key, (_, choose) in COLUMNS.items()}
+    best = {
+        key: choose(row[key] for row in rows.values() if np.isfinite(row.get(key, np.nan)))
+        for key, (_, choose) in COLUMNS.items()
+    }
     for name, row in rows.items():
-        cells = [_mark(f"{row[key]:.3f}", row[key] == best[key]) for key in COLUMNS]
+        cells = [_mark(f"{row[key]:.3f}", row[key] == best[key]) if key in row else "-" for key in COLUMNS]
         table.add_row(name, *cells, f"{row['fit_seconds'] + row['predict_seconds']:.1f}")
     return table
 
