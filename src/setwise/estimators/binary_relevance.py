@@ -57,6 +57,8 @@ class BinaryRelevance(SetClassifier):
            [1, 1]])
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         learner: Literal["logistic"] | BaseEstimator = "logistic",

@@ -79,6 +79,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     array([[1., 0.]])
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         n_components: int | Literal["auto"] = "auto",

@@ -64,6 +64,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
     (3, 2)
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         n_components: int | Literal["auto"] = 5,

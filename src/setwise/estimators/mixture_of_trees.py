@@ -63,6 +63,8 @@ class MixtureOfTrees(MixtureClassifier):
     (2, 2)
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         n_components: int | Literal["auto"] = "auto",

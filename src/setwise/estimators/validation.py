@@ -9,10 +9,22 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
+from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
+
+
+TAKE_MISSING_LABELS = (
+    "AutoSetClassifier",
+    "BinaryRelevance",
+    "ConditionalBernoulliMixture",
+    "ConditionalTree",
+    "MixtureOfTreeExperts",
+    "MixtureOfTrees",
+)
+"""The estimators whose ``takes_missing_labels`` is set."""
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
@@ -62,8 +74,11 @@ class Targets:
     dtype: np.dtype[Any]
 
     @classmethod
-    def of(cls, y: Any, n_rows: int) -> tuple[Self, Labels]:
-        """The form of training labels, and the labels as an int8 array (n, L)."""
+    def of(cls, y: Any, n_rows: int, *, partial: bool = False) -> tuple[Self, Labels]:
+        """The form of training labels, and the labels as an int8 array (n, L), FREE where not known.
+
+        Labels that are not known are an error unless ``partial``.
+        """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
         names = _column_names(y)
@@ -73,10 +88,13 @@ class Targets:
             names = np.array([str(j) for j in range(values.shape[1] if values.ndim == 2 else 1)], object)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
         targets = cls(names, classes, dtype)
-        return targets, targets.encode(values, n_rows)
+        Y = targets.encode(values, n_rows, partial=partial)
+        if classes is None and (values == FREE).any() and not (Y == 0).any():
+            raise ValueError("y holds -1 and no 0: code labels that are off as 0; -1 marks one that is not known")
+        return targets, Y
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
-        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, where ``partial``)."""
+        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, for -1 or NaN, where ``partial``)."""
         values = _as_array(y)
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
@@ -86,7 +104,10 @@ class Targets:
             raise ValueError(
                 f"y has shape {values.shape}; expected ({n_rows}, {len(self.names)}), a column per label"
             )
-        _check_binary(values, self.names, (0, 1, FREE) if partial else (0, 1))
+        values = _unknown_as_free(values)
+        _check_binary(values, self.names)
+        if not partial:
+            _check_known(values, self.names)
         return np.ascontiguousarray(values, dtype=np.int8)
 
     def _encode_classes(self, values: Array) -> Labels:
@@ -146,14 +167,35 @@ def _two_classes(values: Array) -> Array:
     )
 
 
-def _check_binary(values: Array, names: Array, allowed: tuple[int, ...]) -> None:
-    bad = ~np.isin(values, allowed)
+def _unknown_as_free(values: Array) -> Array:
+    """Labels with FREE for NaN, and in arrays of objects for None and pandas' NA."""
+    if values.dtype.kind == "f":
+        return np.where(np.isnan(values), FREE, values)
+    if values.dtype.kind == "O":
+        unknown = [cell is None or is_scalar_nan(cell) or is_pandas_na(cell) for cell in values.ravel()]
+        return np.where(np.reshape(unknown, values.shape), FREE, values)
+    return values
+
+
+def _check_binary(values: Array, names: Array) -> None:
+    bad = ~np.isin(values, (0, 1, FREE))
     if bad.any():
-        row, label = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"Unknown label type: {_first_of(bad, values, names)}; a label is 0 or 1")
+
+
+def _check_known(values: Array, names: Array) -> None:
+    unknown = values == FREE
+    if unknown.any():
         raise ValueError(
-            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
-            f"({int(bad.sum())} such values in all); a label is 0 or 1"
+            f"{_first_of(unknown, values, names)}: not known, which is no use here. Leave such rows out, or fit one of "
+            f"{', '.join(TAKE_MISSING_LABELS)}, which sum out labels that are not known"
         )
+
+
+def _first_of(cells: Bools, values: Array, names: Array) -> str:
+    row, label = (int(i) for i in np.argwhere(cells)[0])
+    count = int(cells.sum())
+    return f"y is {values[row, label]!r} in row {row}, label {names[label]!r} ({count} such values in all)"
 
 
 def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.contract import Floats, Labels
+from setwise.contract import FREE, Floats, Labels
 
 MAX_ITER = 100
 TOL = 1e-6
@@ -28,7 +28,7 @@ def fit_bernoulli_mixture(
     """The best of ``n_init`` runs of EM from random starts (Bishop 2006, section 9.3.3).
 
     Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities
-    are smoothed towards the label's overall share.
+    are smoothed towards the label's overall share. Labels that are FREE, not known, are summed out.
 
     Examples
     --------
@@ -47,23 +47,25 @@ def fit_bernoulli_mixture(
         # A start that splits every row at random keeps components broad; centres at single sets do not.
         split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
         mass = np.stack([np.bincount(index, s, len(sets)).astype(np.float64) for s in split.T], axis=1)
-        run = _one_run(sets.astype(np.float64), counts, mass)
+        run = _one_run(sets, counts, mass)
         best = run if best is None or run.log_likelihood > best.log_likelihood else best
     assert best is not None
     return best._replace(responsibilities=best.responsibilities[index])
 
 
-def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
+def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
     """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
-    share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
+    on, unknown = ((sets == value).astype(np.float64) for value in (1, FREE))
+    share = (counts @ on + 0.5) / (counts.sum() - counts @ unknown + 1.0)
     last = -np.inf
     for _ in range(MAX_ITER):
         size = mass.sum(axis=0)
-        mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
+        mu = (mass.T @ on + SMOOTHING * share) / (size[:, None] - mass.T @ unknown + SMOOTHING)
         mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
         log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
-        logits = np.log(mu) - np.log1p(-mu)
-        joint = log_weights + sets @ logits.T + np.log1p(-mu).sum(axis=1)
+        off = np.log1p(-mu)
+        logits = np.log(mu) - off
+        joint = log_weights + on @ logits.T + off.sum(axis=1) - unknown @ off.T
         total = np.logaddexp.reduce(joint, axis=1)
         responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Floats
+from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
 from setwise.learning.em import EMResult, run_em
 from setwise.learning.experts import LogisticExperts
@@ -24,6 +25,7 @@ from setwise.learning.structure import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
 GROWTH_ITERATIONS = 10
+REFIT_ITERATIONS = 50
 GATE_L2_STEPS = (1.0, 0.3, 0.1, 0.03)
 """Gate penalties tried with the second tree, in units of the total variance of the columns."""
 
@@ -72,6 +74,15 @@ class Mixture:
         experts = zip(self.experts.parents, self.experts.coef, self.experts.l2)
         trees = [TreeFit(p, c, l2, tree.gains) for p, c, l2 in experts]
         return Mixture(self.rows, [*trees, tree], gate_l2)
+
+
+def refit_tree(tree: TreeFit, rows: Rows) -> TreeFit:
+    """The same structure with parameters by EM, which sums the labels out that are not known."""
+    mixture = Mixture(rows, [tree], None)
+    mixture.run(REFIT_ITERATIONS, Monitor())
+    coef, root = mixture.experts.coef[0], tree.parents == ROOT
+    coef[:, root, 1] = coef[:, root, 0]
+    return tree._replace(coef=coef)
 
 
 def next_tree(

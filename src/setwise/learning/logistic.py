@@ -33,7 +33,7 @@ class LogisticProblems:
     Parameters
     ----------
     targets : ndarray of shape (n, T)
-        Targets in [0, 1]; soft targets are welcome.
+        Targets in [0, 1], soft ones too; where one is :data:`FREE`, not known, the row does not count.
     target : ndarray of shape (B,)
         Column of ``targets`` of each problem; by default problem b has column b.
     weights : ndarray of shape (n, G)
@@ -114,13 +114,14 @@ class LogisticProblems:
         return replace(self, targets=targets, target=np.arange(len(self), dtype=np.int32))
 
     def totals(self) -> tuple[Floats, Floats]:
-        """Weight of the positive targets and of all rows, (B,) each."""
+        """Weight of the positive targets and of all rows whose target is known, (B,) each."""
+        known = self.targets >= 0
+        targets = np.where(known, self.targets, 0.0).astype(np.float64, copy=False)
         if not self.weights.shape[1]:
-            positive = self.targets.sum(axis=0, dtype=np.float64)[self.target]
-            return positive, np.full(len(self), float(len(self.targets)))
+            return targets.sum(axis=0)[self.target], known.sum(axis=0, dtype=np.float64)[self.target]
         weights = self.weights.astype(np.float64, copy=False)
-        positive = (weights.T @ self.targets.astype(np.float64, copy=False))[self.weight, self.target]
-        return positive, weights.sum(axis=0)[self.weight]
+        total = weights.sum(axis=0)[self.weight] if known.all() else (weights.T @ known)[self.weight, self.target]
+        return (weights.T @ targets)[self.weight, self.target], total
 
 
 @dataclass(frozen=True)
