@@ -174,8 +174,13 @@ Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<doub
 }  // namespace
 
 void register_logistic(nb::module_ &m) {
-    m.def("logistic_step", &logistic_step<double>);
-    m.def("logistic_step", &logistic_step<float>);
+    // What is written to must not be converted: the other overload would fill a copy that nobody sees.
+    const auto define = [&m](auto step) {
+        m.def("logistic_step", step, nb::arg("z"), nb::arg("d"), nb::arg("t"), nb::arg("targets"), nb::arg("target"),
+              nb::arg("weights"), nb::arg("weight"), nb::arg("z_out").noconvert(), nb::arg("residual").noconvert());
+    };
+    define(&logistic_step<double>);
+    define(&logistic_step<float>);
     m.def("lbfgs_direction", &lbfgs_direction);
 }
 
