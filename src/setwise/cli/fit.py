@@ -19,12 +19,14 @@ from setwise.cli.data import (
     source,
     tag_column,
 )
-from setwise.cli.models import build, fill_missing, model_names
+from setwise.cli.models import build, fill_missing, missing_label_models, model_names, takes_missing_labels
 from setwise.cli.output import print_table
 from setwise.cli.progress import waiting
+from setwise.contract import FREE
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
 from setwise.evaluation.table import Table
+from setwise.kernels.columns import stored_values
 from setwise.persistence import save
 from setwise.persistence.atomic import check_target
 
@@ -80,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
             f"{name} has {data.X.shape[0]} rows and {data.X.shape[1]} features; nothing can be learned"
         )
     check_features(data, name, allow_nan=True)
-    check_labels(data, name)
+    if not takes_missing_labels(model):
+        check_labels(data, name, f"; leave the row out, or use --model {' or '.join(missing_label_models())}")
     model = fill_missing(model, data)
     start = time.perf_counter()
     _fit(model, data, options)
@@ -128,6 +131,7 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         "rows": data.X.shape[0],
         "features": data.X.shape[1],
         "labels": len(data.label_names),
+        "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
         "seconds": round(seconds, 3),
         "missing_features_filled": type(model[0]).__name__ == "SimpleImputer"
         if hasattr(model, "steps")
@@ -143,6 +147,10 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {summary['rows']} rows, "
         f"{summary['features']} features and {summary['labels']} labels in {seconds:.1f} s."
     )
+    if summary["label_values_missing"]:
+        console.print(
+            f"{summary['label_values_missing']} values of labels are not known; they were summed out."
+        )
     if summary["missing_features_filled"]:
         console.print("Missing features were filled with their columns' means.")
     if isinstance(final, AutoSetClassifier):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
 from setwise.decisions.outliers import Against, outlier_scores
-from setwise.estimators.validation import Targets, check_features, check_weights
+from setwise.estimators.validation import Targets, check_features, check_weights, informative, warn_of_unseen
 
 BLOCK_CELLS = 1 << 22
 """Entries of the distributions' tables computed at a time when rows are streamed."""
@@ -78,12 +78,10 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         X = check_features(self, X, reset=True)
         self._targets, Y = Targets.of(y, X.shape[0], partial=self.takes_missing_labels)
         weights = check_weights(sample_weight, X)
-        counts = (Y != FREE).any(axis=1) & (True if weights is None else weights > 0)
-        if not counts.any():
-            raise ValueError("no label of y is known (all are -1 or NaN) in any row that counts")
-        if not counts.all():
-            counted = np.flatnonzero(counts)
+        counted = informative(Y, weights)
+        if len(counted) < len(Y):
             X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
         self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes

@@ -52,6 +52,8 @@ class HeterogeneousFeatures(SetClassifier):
            [1, 0]])
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         learner: Literal["logistic"] | BaseEstimator = "logistic",

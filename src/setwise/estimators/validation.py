@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,12 +16,12 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
 
-
 TAKE_MISSING_LABELS = (
     "AutoSetClassifier",
     "BinaryRelevance",
     "ConditionalBernoulliMixture",
     "ConditionalTree",
+    "HeterogeneousFeatures",
     "MixtureOfTreeExperts",
     "MixtureOfTrees",
 )
@@ -89,8 +90,10 @@ class Targets:
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
         targets = cls(names, classes, dtype)
         Y = targets.encode(values, n_rows, partial=partial)
-        if classes is None and (values == FREE).any() and not (Y == 0).any():
-            raise ValueError("y holds -1 and no 0: code labels that are off as 0; -1 marks one that is not known")
+        if (Y == FREE).any() and not (Y == 0).any() and (Y == 1).any():
+            raise ValueError(
+                "y has no 0: a label that is off is coded as 0; -1 and NaN mark one that is not known"
+            )
         return targets, Y
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
@@ -196,6 +199,23 @@ def _first_of(cells: Bools, values: Array, names: Array) -> str:
     row, label = (int(i) for i in np.argwhere(cells)[0])
     count = int(cells.sum())
     return f"y is {values[row, label]!r} in row {row}, label {names[label]!r} ({count} such values in all)"
+
+
+def informative(Y: Labels, weights: Floats | None) -> Array:
+    """The rows that count: those of some weight with some known label; a ValueError where there is none."""
+    known = (Y != FREE).any(axis=1)
+    rows = np.flatnonzero(known if weights is None else known & (weights > 0))
+    if not len(rows):
+        raise ValueError("no label of y is known (all are -1 or NaN) in any row that counts")
+    return rows
+
+
+def warn_of_unseen(Y: Labels, names: Array) -> None:
+    """A warning that names labels of which no value is known."""
+    unseen = names[~(Y != FREE).any(axis=0)]
+    if len(unseen):
+        some = ", ".join(map(repr, unseen[:5])) + (", ..." if len(unseen) > 5 else "")
+        warnings.warn(f"no value of the label {some} is known; it is given the probability 1/2", stacklevel=3)
 
 
 def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:

@@ -134,9 +134,11 @@ def forest_problems(
     has no rows. Labels that are not known are taken from ``completed``: soft targets, and shares of a row.
     """
     L, V = l2.shape
-    targets, target, on = Y, np.repeat(np.arange(L), V), Y
+    target = np.repeat(np.arange(L), V)
     if V == 1:
         return LogisticProblems.of(Y, target, weights[:, None], l2=l2.ravel(), smoothing=SMOOTHING)
+    targets: Array = Y
+    on: Array = Y
     if completed is not None:
         targets, target, on = completed.targets.reshape(-1, L * V), np.arange(L * V), completed.on
     above = np.where(parents == ROOT, 0, parents)

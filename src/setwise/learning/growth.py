@@ -79,7 +79,7 @@ class Mixture:
 def refit_tree(tree: TreeFit, rows: Rows) -> TreeFit:
     """The same structure with parameters by EM, which sums the labels out that are not known."""
     mixture = Mixture(rows, [tree], None)
-    mixture.run(REFIT_ITERATIONS, Monitor())
+    run_em(mixture.gate, mixture.experts, rows.weights, max_iter=REFIT_ITERATIONS, tol=1e-6)
     coef, root = mixture.experts.coef[0], tree.parents == ROOT
     coef[:, root, 1] = coef[:, root, 0]
     return tree._replace(coef=coef)

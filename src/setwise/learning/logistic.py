@@ -120,7 +120,9 @@ class LogisticProblems:
         if not self.weights.shape[1]:
             return targets.sum(axis=0)[self.target], known.sum(axis=0, dtype=np.float64)[self.target]
         weights = self.weights.astype(np.float64, copy=False)
-        total = weights.sum(axis=0)[self.weight] if known.all() else (weights.T @ known)[self.weight, self.target]
+        total = (
+            weights.sum(axis=0)[self.weight] if known.all() else (weights.T @ known)[self.weight, self.target]
+        )
         return (weights.T @ targets)[self.weight, self.target], total
 
 
