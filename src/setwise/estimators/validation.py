@@ -183,22 +183,22 @@ def _unknown_as_free(values: Array) -> Array:
 def _check_binary(values: Array, names: Array) -> None:
     bad = ~np.isin(values, (0, 1, FREE))
     if bad.any():
-        raise ValueError(f"Unknown label type: {_first_of(bad, values, names)}; a label is 0 or 1")
+        row, label = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
+            f"({int(bad.sum())} such values in all); a label is 0 or 1"
+        )
 
 
 def _check_known(values: Array, names: Array) -> None:
     unknown = values == FREE
     if unknown.any():
+        row, label = (int(i) for i in np.argwhere(unknown)[0])
         raise ValueError(
-            f"{_first_of(unknown, values, names)}: not known, which is no use here. Leave such rows out, or fit one of "
-            f"{', '.join(TAKE_MISSING_LABELS)}, which sum out labels that are not known"
+            f"y is -1 or NaN, not known, in row {row}, label {names[label]!r} ({int(unknown.sum())} such values in "
+            f"all), and every label is needed here. Leave such rows out, or use one of those that sum out what is not "
+            f"known: {', '.join(TAKE_MISSING_LABELS)}"
         )
-
-
-def _first_of(cells: Bools, values: Array, names: Array) -> str:
-    row, label = (int(i) for i in np.argwhere(cells)[0])
-    count = int(cells.sum())
-    return f"y is {values[row, label]!r} in row {row}, label {names[label]!r} ({count} such values in all)"
 
 
 def informative(Y: Labels, weights: Floats | None) -> Array:
