@@ -211,7 +211,10 @@ def test_labels_that_are_not_known_are_summed_out(files, tmp_path, capsys):
     """A question mark in a label column: fitted by those that can, also by the automatic choice, refused by others."""
     data = generated()
     hidden = np.random.default_rng(0).random(data.Y.shape) < 0.2
-    write_arff(Dataset(data.X, np.where(hidden, -1, data.Y), data.feature_names, data.label_names), tmp_path / "h.arff")
+    write_arff(
+        Dataset(data.X, np.where(hidden, -1, data.Y), data.feature_names, data.label_names),
+        tmp_path / "h.arff",
+    )
     fit = ["fit", str(tmp_path / "h.arff"), "--labels", "3", "-o", str(tmp_path / "m.setwise"), "--model"]
     for model in ("br", "tree", "auto"):
         assert main([*fit, model, "--time-budget", "2", "--json"]) == 0
