@@ -20,6 +20,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
 
     Given the component the labels are independent; the gate couples them. One component is
     :class:`BinaryRelevance`; a component for each label set, with labels that are certain, the label powerset.
+    Labels that are not known in training (-1 or NaN) are summed out.
 
     Parameters
     ----------

@@ -21,7 +21,8 @@ class ConditionalTree(SetClassifier):
     """A tree over the labels: P(y | x) = prod_j P(y_j | y_parent(j), x).
 
     Each label has at most one parent, chosen so that the held-out log-likelihood of the tree is largest;
-    each conditional is a logistic regression. Every question about the joint is answered exactly.
+    each conditional is a logistic regression. Every question about the joint is answered exactly. Labels that are
+    not known in training (-1 or NaN) are summed out by EM.
 
     Parameters
     ----------
