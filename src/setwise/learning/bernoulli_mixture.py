@@ -55,17 +55,12 @@ def fit_bernoulli_mixture(
 
 def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
     """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
-    on, unknown = ((sets == value).astype(np.float64) for value in (1, FREE))
-    share = (counts @ on + 0.5) / (counts.sum() - counts @ unknown + 1.0)
+    on, unknown = _on_and_unknown(sets)
     last = -np.inf
     for _ in range(MAX_ITER):
-        size = mass.sum(axis=0)
-        mu = (mass.T @ on + SMOOTHING * share) / (size[:, None] - mass.T @ unknown + SMOOTHING)
-        mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
-        log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
-        off = np.log1p(-mu)
-        logits = np.log(mu) - off
-        joint = log_weights + on @ logits.T + off.sum(axis=1) - unknown @ off.T
+        log_weights, logits = component_parameters(mass, sets, counts)
+        off = np.logaddexp(0.0, logits)
+        joint = log_weights + on @ logits.T - off.sum(axis=1) + unknown @ off.T
         total = np.logaddexp.reduce(joint, axis=1)
         responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)
@@ -73,3 +68,18 @@ def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
             break
         last, mass = value, counts[:, None] * responsibilities
     return BernoulliMixture(log_weights, logits, responsibilities, value)
+
+
+def component_parameters(mass: Floats, sets: Labels, counts: Floats) -> tuple[Floats, Floats]:
+    """Log weights (K,) and logits (K, L) from the ``mass`` (m, K) of sets (m, L) that occur ``counts`` times."""
+    on, unknown = _on_and_unknown(sets)
+    share = (counts @ on + 0.5) / (counts.sum() - counts @ unknown + 1.0)
+    size = mass.sum(axis=0)
+    mu = (mass.T @ on + SMOOTHING * share) / (size[:, None] - mass.T @ unknown + SMOOTHING)
+    mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
+    return np.log(size + 1e-3) - np.log((size + 1e-3).sum()), np.log(mu) - np.log1p(-mu)
+
+
+def _on_and_unknown(sets: Labels) -> tuple[Floats, Floats]:
+    """Where labels are on, and where they are not known, as numbers."""
+    return (sets == 1).astype(np.float64), (sets == FREE).astype(np.float64)
