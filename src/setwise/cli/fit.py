@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 import time
+import warnings
+from contextlib import suppress
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
+from sklearn.base import clone
 
 from setwise.cli.data import (
     add_data_argument,
@@ -37,6 +41,11 @@ examples:
   setwise fit posts.tsv --labels tags --tag-separator ';' --time-budget 300 -o posts.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
 """
+
+
+MANY_ROWS = 5000
+"""From so many rows on a fit to one in SHARE of them first tells how long the whole may take."""
+SHARE = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,8 +110,22 @@ def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
         model.fit(data.X, data.named_labels())
         final.set_params(verbose=0)
         return
-    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
+    seconds = options.time_budget if options.model == "auto" else _expected_seconds(model, data)
+    with waiting(f"fitting {options.model}", seconds):
         model.fit(data.X, data.named_labels())
+
+
+def _expected_seconds(model: Any, data: Dataset) -> float | None:
+    """How long the fit may take, from a fit to a share of the rows; None where nobody waits or it fails."""
+    n_rows = data.X.shape[0]
+    if not sys.stderr.isatty() or n_rows < MANY_ROWS:
+        return None
+    some = data.take(np.random.default_rng(0).choice(n_rows, n_rows // SHARE, replace=False))
+    start = time.perf_counter()
+    with suppress(Exception), warnings.catch_warnings(action="ignore"):
+        clone(model).fit(some.X, some.named_labels())
+        return SHARE * (time.perf_counter() - start)
+    return None
 
 
 def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float) -> dict[str, Any]:
