@@ -153,7 +153,9 @@ def grow(
             best = mixture = Mixture(inside, [tree], None)
         else:
             mixture, gate_l2 = _extended(mixture, tree, outside, gate_l2, monitor)
-            mixture = _freed(mixture, outside, monitor) if settings.frees else mixture
+            # Too few rows to hold any out: the training rows would gain by freedom without end.
+            frees = settings.frees and rows.fold is not None
+            mixture = _freed(mixture, outside, monitor) if frees else mixture
         curve.append(_summary(mixture, outside))
         if settings.n_components or _since_best(curve) == 0:
             best = mixture
