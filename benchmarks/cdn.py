@@ -53,14 +53,15 @@ def main() -> None:
         "--journal", type=Path, default=Path("cdn_splits.jsonl"), help="splits measured so far"
     )
     parser.add_argument("--data", nargs="*", default=list(TEST_ROWS))
+    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     print(
-        f"{datetime.date.today()}, two threads; Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"{datetime.date.today()}, {options.threads} threads; Python {platform.python_version()}, NumPy {np.__version__}, "
         f"scikit-learn {sklearn.__version__}\n"
     )
     warnings.simplefilter("ignore")
-    set_threads(2)
-    with threadpool_limits(2):
+    set_threads(options.threads)
+    with threadpool_limits(options.threads):
         if "speed" in options.parts:
             print("| what | ours | other | ratio | wanted |\n|---|---|---|---|---|")
             for line in speed():
