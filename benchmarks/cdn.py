@@ -56,8 +56,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     print(
-        f"{datetime.date.today()}, {options.threads} threads; Python {platform.python_version()}, NumPy {np.__version__}, "
-        f"scikit-learn {sklearn.__version__}\n"
+        f"{datetime.date.today()}, {options.threads} threads; Python {platform.python_version()}, "
+        f"NumPy {np.__version__}, scikit-learn {sklearn.__version__}\n"
     )
     warnings.simplefilter("ignore")
     set_threads(options.threads)
