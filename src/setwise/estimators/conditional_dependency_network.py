@@ -168,7 +168,11 @@ class ConditionalDependencyNetwork(SetClassifier):
         choice = self.decision if decision is None else decision
         if choice != "subset":
             return super().predict(X, decision=choice)
-        return self._targets.decode(self._stream(X, lambda rows, p: p.best_set(min_labels=self.min_labels_)))
+
+        def answer(rows: slice, network: Any) -> Labels:
+            return np.asarray(network.best_set(min_labels=self.min_labels_))
+
+        return self._targets.decode(self._stream(X, answer))
 
     def _distribution(self, X: Matrix) -> DependencyNetwork:
         return DependencyNetwork(
