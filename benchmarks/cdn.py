@@ -91,7 +91,7 @@ def accuracy(names: list[str], n_splits: int, until: float, journal: Path) -> It
     )
     for name, runs in results.items():
         for ours, other in PAIRS:
-            cells = [_paired([r[ours][m] for r in runs], [r[other][m] for r in runs]) for m in MEASURES]
+            cells = [_paired(name, [r[ours][m] for r in runs], [r[other][m] for r in runs]) for m in MEASURES]
             mixed = f"{np.mean([r['not mixed'] for r in runs]):.0%}" if ours == "CDN-LR" else ""
             yield f"| {name} | {len(runs)} | {ours} - {other} | " + " | ".join(cells) + f" | {mixed} |"
 
@@ -121,9 +121,13 @@ def one_split(name: str, split: int) -> dict[str, Any]:
     return scores | {"not mixed": network.mixing().share_not_mixed}
 
 
-def _paired(ours: list[float], other: list[float]) -> str:
+def _paired(name: str, ours: list[float], other: list[float]) -> str:
+    """Means, and their difference with Nadeau and Bengio's error, which knows that random splits overlap."""
     difference = np.subtract(ours, other)
-    error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else np.nan
+    test_share = TEST_ROWS[name] / (load(name).X.shape[0] - TEST_ROWS[name])
+    error = (
+        difference.std(ddof=1) * np.sqrt(1 / len(difference) + test_share) if len(difference) > 1 else np.nan
+    )
     return f"{np.mean(ours):.3f} - {np.mean(other):.3f} = {difference.mean():+.3f} ± {error:.3f}"
 
 

@@ -196,6 +196,18 @@ class TestBadInput:
             NaiBX().fit(more, Y).predict_proba(more), NaiBX().fit(X, Y).predict_proba(X), atol=1e-9
         )
 
+    @pytest.mark.parametrize("variance_prior", [0.0, 1.0])
+    def test_a_class_seen_once_and_a_column_constant_within_a_class(self, variance_prior, rows):
+        """Red when a variance of zero rows, or of zero, makes NaN or lets its label win everywhere."""
+        X, Y = rows[0].copy(), np.column_stack([rows[1], np.zeros(len(rows[1]), int)])
+        Y[0] = 1
+        X[Y[:, 1] == 1, 2] = 3.0
+        model = NaiBX(variance_prior=variance_prior).fit(X, Y)
+        assert np.isfinite(model.log_prob(X, Y)).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+        assert model.predict(X)[:, 6].mean() < 0.5
+        assert model.predict(X, sizes=np.full(len(X), 1)).any(axis=0).sum() > 2
+
     def test_only_empty_sets(self, rows):
         X, Y = rows
         model = NaiBX().fit(X, np.zeros_like(Y))
