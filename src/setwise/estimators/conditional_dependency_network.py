@@ -172,7 +172,8 @@ class ConditionalDependencyNetwork(SetClassifier):
         def answer(rows: slice, network: Any) -> Labels:
             return np.asarray(network.best_set(min_labels=self.min_labels_))
 
-        return self._targets.decode(self._stream(X, answer))
+        labels = self._stream(X, answer)
+        return self._targets.decode(labels)
 
     def _distribution(self, X: Matrix) -> DependencyNetwork:
         return DependencyNetwork(
