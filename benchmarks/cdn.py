@@ -153,7 +153,7 @@ def _against_calls(name: str, model: Any, X_test: Any, learners: list[Any]) -> I
 
     def calls(rows: int) -> float:
         conditionals = ClassifierConditionals(X_test[:rows], learners)
-        return cpu_seconds(lambda: DependencyNetwork(conditionals, sampling=few).samples)
+        return cpu_seconds(lambda: DependencyNetwork(conditionals, sampling=few).samples, 10)
 
     # Two sweeps of burn-in and a third with its product are four calls a label; 100 + 500 with 500 products, 1100.
     rows = TEST_ROWS[name]
