@@ -22,13 +22,17 @@ CHAIN_LOSS = (
     "CC's printed CLL-loss was made with predicted prefixes; CC and PCC are the same joint and should agree"
 )
 WITH_FEATURES = (
-    "the paper does not say which IBLR it ran; its CLL-losses are those of IBLR-ML+, whose regressions see the "
-    "features beside the neighbours' labels, and so is ours here"
+    "the paper does not say which IBLR it ran; its CLL-losses are near those of IBLR-ML+, whose regressions see "
+    "the features beside the neighbours' labels, and so is ours here"
 )
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
 """The papers' own rule: the empty set may be answered."""
 GREEDY = {"inference": "greedy"}
-PSEUDO = {"structure": "learned", "training": "pseudo", "inference": "exact"}
+FIELD = {"structure": "learned", "inference": "exact"}
+FIELD_TRAINING = (
+    "ours maximises the likelihood of a learned structure; on yeast, whose 16384 sets are too many to sum over in "
+    "every step, the pseudo-likelihood"
+)
 SVM = make_pipeline(MaxAbsScaler(), LinearSVC())
 
 MC = Paper(
@@ -44,12 +48,18 @@ MC = Paper(
         "ECC": Recipe("ChainEnsemble", EVERY_SET),
         "PCC": Recipe("ClassifierChain", EVERY_SET),
         "EPCC": Recipe("ChainEnsemble", EVERY_SET | {"inference": "best_first"}),
-        "MLCRF": Recipe("PairwiseCRF", EVERY_SET | PSEUDO),
+        "MLCRF": Recipe("PairwiseCRF", EVERY_SET | FIELD),
         "MMOC": Recipe("MMOC"),
         "SC": Recipe("ConditionalTree", EVERY_SET),
         "MC": Recipe("MixtureOfTrees", EVERY_SET),
     },
-    remarks={"Table 5": MACRO_F1, "Table 3, CC": CHAIN_LOSS, "IBLR": WITH_FEATURES},
+    special={"yeast, MLCRF": Recipe("PairwiseCRF", EVERY_SET | FIELD | {"training": "pseudo"})},
+    remarks={
+        "Table 5": MACRO_F1,
+        "Table 3, CC": CHAIN_LOSS,
+        "IBLR": WITH_FEATURES,
+        "MLCRF": FIELD_TRAINING,
+    },
     data_names={"image": "image135"},
 )
 
