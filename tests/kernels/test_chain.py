@@ -76,4 +76,4 @@ def test_threads_change_nothing():
         for one, many in zip(native.chain_search(offsets, coupling, evidence, 3, 1, 500), before):
             assert_array_equal(one, many)
     finally:
-        kernels.set_threads(kernels._default_threads())
+        kernels.set_threads(kernels.default_threads())

@@ -10,7 +10,7 @@ from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
 from setwise.learning.cbm import GROWERS, Mixture, MixtureSettings
 from setwise.learning.independent import Learner
-from setwise.learning.mixture_tuning import SMALL, tune_mixture
+from setwise.learning.mixture_tuning import SMALL, STARTS, tune_mixture
 from setwise.learning.rows import Rows
 from setwise.learning.tuning import check_l2
 
@@ -31,12 +31,14 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         logistic gate; the bound may then fall, and ``checkpoint`` is not possible.
     l2, gate_l2 : "auto" or float
         Penalties of logistic experts and gate on standardised features.
-    init : {"bernoulli_mixture"}
-        EM starts from a mixture of independent labels fitted to the label sets alone.
+    init : {"auto", "bernoulli_mixture", "clusters"}
+        Where EM starts: from a mixture of independent labels fitted to the label sets alone, as in the paper, or
+        from clusters of rows that are alike in features and labels, which also part rows of equal labels.
+        ``"auto"`` tries both where it tunes logistic learners, and is the paper's start elsewhere.
     max_iter : int
         EM iterations at most; with tuning, their number is chosen on held-out rows.
     n_init : int
-        Random starts of the Bernoulli mixture on the labels that EM begins with.
+        Random starts of the Bernoulli mixture, or of the clusters, that EM begins with.
     tuning : bool
         Whether what is ``"auto"``, and the number of iterations, is chosen on held-out joint
         log-likelihood. Without it "auto" means 20 components and penalties of a tenth of the total variance.
@@ -56,7 +58,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
 
     Attributes
     ----------
-    n_components_, l2_, gate_l2_, n_iter_ :
+    n_components_, l2_, gate_l2_, init_, n_iter_ :
         What was used.
     tuning_ : list of dict
         What was tried, with its held-out log-likelihood.
@@ -86,7 +88,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         learner: Any = "logistic",
         l2: float | Literal["auto"] = "auto",
         gate_l2: float | Literal["auto"] = "auto",
-        init: Literal["bernoulli_mixture"] = "bernoulli_mixture",
+        init: Literal["auto", "bernoulli_mixture", "clusters"] = "auto",
         max_iter: int = 30,
         n_init: int = 5,
         tuning: bool = True,
@@ -119,7 +121,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.tuning_: list[dict[str, Any]] = []
         if self.tuning and rows.fold is not None and settings.n_components > 1:
             settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
-        self.l2_, self.gate_l2_ = settings.l2, settings.gate_l2
+        self.l2_, self.gate_l2_, self.init_ = settings.l2, settings.gate_l2, settings.init
         if settings.n_components == 1 and self.learner == "logistic":
             learner = Learner(l2=self.l2, standardize=self.standardize)
             self._keep_independent(learner.fit_linear(X, Y, weights))
@@ -132,8 +134,9 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
         self._check_parts()
-        # Trees are dear: with them the number of components is not searched for.
-        names = ("n_components", "l2", "gate_l2") if self.learner == "logistic" else ("l2", "gate_l2")
+        names = ["l2", "gate_l2"]
+        if self.learner == "logistic":  # other learners are dear: with them neither of these is searched for
+            names += ["n_components", "init"]
         free = {name for name in names if getattr(self, name) == "auto"}
         if self.n_components != "auto" and int(self.n_components) < 1:
             raise ValueError(
@@ -148,6 +151,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             n_init=self.n_init,
             seed=self.random_state,
             learner=self.learner,
+            init="bernoulli_mixture" if self.init == "auto" else self.init,
         )
         return settings, free
 
@@ -159,5 +163,5 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             raise ValueError(
                 "a checkpoint holds arrays, which the fitted classifiers of `learner` are not; use a built-in learner"
             )
-        if self.init != "bernoulli_mixture":
-            raise ValueError(f"init is {self.init!r}; expected 'bernoulli_mixture'")
+        if self.init not in ("auto", *STARTS):
+            raise ValueError(f"init is {self.init!r}; expected 'auto', 'bernoulli_mixture' or 'clusters'")

@@ -18,6 +18,7 @@ from setwise.datasets import Dataset
 from setwise.evaluation.journal import Journal, Record
 from setwise.evaluation.protocol import Protocol
 from setwise.evaluation.worker import Task
+from setwise.kernels import default_threads
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "SETWISE_THREADS")
 
@@ -133,7 +134,8 @@ def _in_worker(idle: queue.SimpleQueue[_Worker], task: Task) -> Record:
 
 @contextmanager
 def _workers(n_jobs: int) -> Iterator[queue.SimpleQueue[_Worker]]:
-    workers = [_Worker(max(1, _cores() // n_jobs)) for _ in range(n_jobs)]
+    # Who asked for fewer threads shares the machine; threads that wait for one another there take all of it.
+    workers = [_Worker(max(1, default_threads() // n_jobs)) for _ in range(n_jobs)]
     idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
     for worker in workers:
         idle.put(worker)

@@ -28,7 +28,8 @@ def _choose() -> ModuleType:
         return reference
 
 
-def _default_threads() -> int:
+def default_threads() -> int:
+    """The number of threads the environment asks for, or one for each core."""
     asked = os.environ.get("SETWISE_THREADS") or os.environ.get("OMP_NUM_THREADS", "")
     if asked.isdigit() and int(asked) > 0:
         return int(asked)
@@ -43,4 +44,4 @@ COMPILED = implementation is not reference
 set_threads = implementation.set_threads
 """Sets the number of threads of the compiled kernels."""
 
-set_threads(_default_threads())
+set_threads(default_threads())

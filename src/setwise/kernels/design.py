@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.utils.extmath import randomized_svd
 
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
@@ -209,6 +210,15 @@ class Design:
             parts = [matmul(self._transposed, residual), self._extra.T @ residual]
             return np.concatenate(parts).astype(np.float64, copy=False)
         return np.asarray(self._features.T @ residual, dtype=np.float64)
+
+    def leading(self, size: int) -> Floats:
+        """The features along their first principal axes, (n, size) or fewer; sparse features are not centred."""
+        features = self._features[:, : self.intercept]
+        if self._basis is not None or not self.intercept:
+            order = np.argsort(self.mean_squares[: self.intercept])[::-1]
+            return np.asarray(features[:, order[:size]], dtype=np.float64)
+        left, values, _ = randomized_svd(features, min(size, *features.shape), random_state=0)
+        return np.asarray(left * values, dtype=np.float64)
 
     def take(self, rows: Array) -> Self:
         """The same columns for some rows: coefficients keep their meaning."""

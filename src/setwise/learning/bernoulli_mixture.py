@@ -55,15 +55,10 @@ def fit_bernoulli_mixture(
 
 def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
     """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
-    share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
     last = -np.inf
     for _ in range(MAX_ITER):
-        size = mass.sum(axis=0)
-        mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
-        mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
-        log_weights = np.log(size + 1e-3) - np.log((size + 1e-3).sum())
-        logits = np.log(mu) - np.log1p(-mu)
-        joint = log_weights + sets @ logits.T + np.log1p(-mu).sum(axis=1)
+        log_weights, logits = component_parameters(mass, sets, counts)
+        joint = log_weights + sets @ logits.T - np.logaddexp(0.0, logits).sum(axis=1)
         total = np.logaddexp.reduce(joint, axis=1)
         responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)
@@ -71,3 +66,12 @@ def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
             break
         last, mass = value, counts[:, None] * responsibilities
     return BernoulliMixture(log_weights, logits, responsibilities, value)
+
+
+def component_parameters(mass: Floats, sets: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Log weights (K,) and logits (K, L) from the ``mass`` (m, K) of sets (m, L) that occur ``counts`` times."""
+    share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
+    size = mass.sum(axis=0)
+    mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
+    mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
+    return np.log(size + 1e-3) - np.log((size + 1e-3).sum()), np.log(mu) - np.log1p(-mu)

@@ -1,4 +1,4 @@
-"""Conditional Bernoulli mixtures: independent labels given the component, started on the labels alone."""
+"""Conditional Bernoulli mixtures: independent labels given the component."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from setwise.learning.bernoulli_mixture import BernoulliMixture, fit_bernoulli_mixture
 from setwise.learning.boosting import boosted_parts
 from setwise.learning.classifier_experts import ClassifierExperts
+from setwise.learning.clusters import fit_clusters
 from setwise.learning.em import EMResult, run_em
 from setwise.learning.experts import NEGLIGIBLE, LogisticExperts
 from setwise.learning.gates import SoftmaxGate
@@ -34,6 +35,7 @@ class MixtureSettings:
     seed: int = 0
     negligible: float = NEGLIGIBLE
     learner: Any = "logistic"
+    init: str = "bernoulli_mixture"
 
     def with_penalties(self, penalties: dict[str, float]) -> MixtureSettings:
         """The same with other values of ``l2`` or ``gate_l2``."""
@@ -50,17 +52,18 @@ class Mixture:
 
     @classmethod
     def start(cls, rows: Rows, settings: MixtureSettings) -> Mixture:
-        """From a Bernoulli mixture on the labels: constant experts and a constant gate."""
-        rng = np.random.default_rng(settings.seed)
-        start = fit_bernoulli_mixture(
-            rows.Y, rows.weights, settings.n_components, rng, n_init=settings.n_init
-        )
-        if isinstance(settings.learner, str) and settings.learner in GROWERS:
-            return cls(rows, *boosted_parts(rows, start, settings.negligible, GROWERS[settings.learner]))
-        gate, experts = _logistic_parts(rows, start, settings)
-        if settings.learner == "logistic":
-            return cls(rows, gate, experts)
-        return cls(rows, gate, ClassifierExperts(rows, start.logits, settings.learner, settings.negligible))
+        """Constant experts, and a gate that is constant or knows the clusters."""
+        if settings.init == "clusters":
+            start = fit_clusters(rows, settings.n_components, settings.seed, n_init=settings.n_init)
+        else:
+            rng = np.random.default_rng(settings.seed)
+            start = fit_bernoulli_mixture(
+                rows.Y, rows.weights, settings.n_components, rng, n_init=settings.n_init
+            )
+        mixture = cls(rows, *_parts(rows, start, settings))
+        if settings.init == "clusters":
+            mixture.gate.update(rows.weights[:, None] * start.responsibilities)
+        return mixture
 
     def run(
         self,
@@ -72,6 +75,16 @@ class Mixture:
         return run_em(
             self.gate, self.experts, self.rows.weights, max_iter=max_iter, observe=observe, monitor=monitor
         )
+
+
+def _parts(rows: Rows, start: BernoulliMixture, settings: MixtureSettings) -> tuple[Any, Any]:
+    """Gate and experts with the start's parameters."""
+    if isinstance(settings.learner, str) and settings.learner in GROWERS:
+        return boosted_parts(rows, start, settings.negligible, GROWERS[settings.learner])
+    gate, experts = _logistic_parts(rows, start, settings)
+    if settings.learner == "logistic":
+        return gate, experts
+    return gate, ClassifierExperts(rows, start.logits, settings.learner, settings.negligible)
 
 
 def _logistic_parts(

@@ -3,6 +3,10 @@
 Hong, Batal and Hauskrecht (2014), section 5.3.2: row i has the weight 1 - P(y_i | x_i, mixture) when the next
 tree is learnt; then the whole mixture is refitted by EM. Growth ends when the log-likelihood of held-out rows
 falls, and the mixture is relearnt on all rows with the structures found.
+
+A tree's penalties are chosen for the tree alone. In a mixture the trees correct one another and can afford to
+be freer, so with each new tree all penalties fall as long as the held-out rows gain by it. (Under a gate that
+did not pay: 344 against 329 CLL-loss on four folds of the image data.)
 """
 
 from __future__ import annotations
@@ -23,7 +27,12 @@ from setwise.learning.rows import Rows
 from setwise.learning.structure import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
+PATIENCE = 2
+"""Growth ends after so many trees without a gain."""
 GROWTH_ITERATIONS = 10
+FREER = 0.3
+"""The factor by which penalties fall."""
+FREER_ITERATIONS = 5
 GATE_L2_STEPS = (1.0, 0.3, 0.1, 0.03)
 """Gate penalties tried with the second tree, in units of the total variance of the columns."""
 
@@ -39,12 +48,17 @@ class GrowthSettings:
     max_iter: int
     seed: int
 
+    @property
+    def frees(self) -> bool:
+        """Whether penalties may fall: not given ones, nor under a gate, which lets the trees part by itself."""
+        return self.l2 is None and self.gate_l2 is None
+
 
 class Mixture:
-    """Trees with their gate, able to take one more."""
+    """Trees with their gate, able to take one more; ``freedom`` multiplies the penalties of a new tree."""
 
-    def __init__(self, rows: Rows, trees: list[TreeFit], gate_l2: float | None) -> None:
-        self.rows, self.trees, self.gate_l2 = rows, trees, gate_l2
+    def __init__(self, rows: Rows, trees: list[TreeFit], gate_l2: float | None, freedom: float = 1.0) -> None:
+        self.rows, self.gate_l2, self.freedom = rows, gate_l2, freedom
         K = len(trees)
         coef = np.stack([tree.coef for tree in trees])
         parents, l2 = np.stack([t.parents for t in trees]), np.stack([t.l2 for t in trees])
@@ -67,11 +81,23 @@ class Mixture:
         """Weighted log-likelihood of held-out rows."""
         return float(rows.weights @ self.log_prob(rows))
 
+    def trees(self, factor: float = 1.0) -> list[TreeFit]:
+        """The trees as they are, their penalties multiplied by ``factor``."""
+        experts = self.experts
+        gains = np.full((self.rows.Y.shape[1],) * 2, -np.inf)
+        parts = zip(experts.parents, experts.coef.copy(), factor * experts.l2)
+        return [TreeFit(parents, coef, l2, gains) for parents, coef, l2 in parts]
+
     def grown(self, tree: TreeFit, gate_l2: float | None) -> Mixture:
         """The mixture with one more tree; the others keep their parameters, the gate starts anew."""
-        experts = zip(self.experts.parents, self.experts.coef, self.experts.l2)
-        trees = [TreeFit(p, c, l2, tree.gains) for p, c, l2 in experts]
-        return Mixture(self.rows, [*trees, tree], gate_l2)
+        freer = tree._replace(l2=self.freedom * tree.l2)
+        return Mixture(self.rows, [*self.trees(), freer], gate_l2, self.freedom)
+
+    def moved(self, rows: Rows, factor: float = 1.0) -> Mixture:
+        """The same parameters, to go on from with these rows and the penalties times ``factor``."""
+        mixture = Mixture(rows, self.trees(factor), self.gate_l2, factor * self.freedom)
+        mixture.gate.restore({name: array.copy() for name, array in self.gate.state().items()})
+        return mixture
 
 
 def next_tree(
@@ -106,28 +132,43 @@ def grow(
     """
     rng = np.random.default_rng(settings.seed)
     inside, outside = rows.split(0)
-    best: Mixture | None = None
+    mixture: Mixture | None = None
     curve: list[dict[str, Any]] = []
-    limit = settings.n_components or MAX_COMPONENTS
     gate_l2 = settings.gate_l2
-    while len(curve) < limit:
+    while not _is_grown(curve, settings.n_components):
         monitor.task(f"tree {len(curve) + 1}")
-        tree = next_tree(best, inside, settings, rng, monitor)
-        if best is None:
-            candidate = Mixture(inside, [tree], None)
+        tree = next_tree(mixture, inside, settings, rng, monitor)
+        if mixture is None:
+            best = mixture = Mixture(inside, [tree], None)
         else:
-            candidate, gate_l2 = _extended(best, tree, outside, gate_l2, monitor)
-        value = candidate.held_out(outside)
-        curve.append(
-            {"components": len(candidate.experts.coef), "held_out": value, "gate_l2": candidate.gate_l2}
-        )
-        if settings.n_components is None and len(curve) > 1 and value < curve[-2]["held_out"]:
-            break
-        best = candidate
-    assert best is not None
+            mixture, gate_l2 = _extended(mixture, tree, outside, gate_l2, monitor)
+            mixture = _freed(mixture, outside, monitor) if settings.frees else mixture
+        curve.append(_summary(mixture, outside))
+        if settings.n_components or _since_best(curve) == 0:
+            best = mixture
     monitor.task(f"all rows, {len(best.experts.coef)} trees")
-    final = _on_all_rows(best, rows)
+    final = best.moved(rows)
     return final, final.run(settings.max_iter, monitor), curve
+
+
+def _summary(mixture: Mixture, outside: Rows) -> dict[str, Any]:
+    return {
+        "components": len(mixture.experts.coef),
+        "held_out": mixture.held_out(outside),
+        "gate_l2": mixture.gate_l2,
+        "freedom": mixture.freedom,
+    }
+
+
+def _since_best(curve: list[dict[str, Any]]) -> int:
+    """How many trees came after the best mixture."""
+    return len(curve) - 1 - int(np.argmax([row["held_out"] for row in curve]))
+
+
+def _is_grown(curve: list[dict[str, Any]], n_components: int | None) -> bool:
+    if n_components is not None:
+        return len(curve) >= n_components
+    return len(curve) >= MAX_COMPONENTS or (bool(curve) and _since_best(curve) >= PATIENCE)
 
 
 def _extended(
@@ -149,11 +190,11 @@ def _extended(
     return candidate, chosen
 
 
-def _on_all_rows(mixture: Mixture, rows: Rows) -> Mixture:
-    """The same parameters, to go on from with all rows."""
-    experts = mixture.experts
-    gains = np.full((rows.Y.shape[1],) * 2, -np.inf)
-    trees = [TreeFit(p, c, l2, gains) for p, c, l2 in zip(experts.parents, experts.coef, experts.l2)]
-    final = Mixture(rows, trees, mixture.gate_l2)
-    final.gate.restore(mixture.gate.state())
-    return final
+def _freed(mixture: Mixture, outside: Rows, monitor: Monitor) -> Mixture:
+    """The mixture with weaker penalties, as long as the held-out rows gain."""
+    while True:
+        freer = mixture.moved(mixture.rows, FREER)
+        freer.run(FREER_ITERATIONS, monitor)
+        if freer.held_out(outside) <= mixture.held_out(outside):
+            return mixture
+        mixture = freer

@@ -1,7 +1,7 @@
 """Choosing a conditional Bernoulli mixture by held-out joint log-likelihood: penalties, components, iterations.
 
 Penalties first, for a mixture of moderate size: EM goes on from one penalty to the next, weaker one, so a step
-costs a few iterations and not a fit. Then the number of components, each fitted from its own start until the
+costs a few iterations and not a fit. Then the start and the number of components, each fitted until the
 held-out log-likelihood falls, which gives the number of iterations too.
 """
 
@@ -28,9 +28,10 @@ TRIAL_COMPONENTS = 12
 START_ITERATIONS = 5
 STEP_ITERATIONS = 2
 MAX_TRIAL_ROWS = 8000
-TIE = 0.01
-"""Held-out log-likelihoods this close, relatively, are as good as one another. More components and more
-iterations then win: they sharpen the mode, which the log-likelihood hardly sees."""
+TIE = 0.02
+"""Held-out log-likelihoods this close, relatively, are as good as one another. Clusters, more components and
+more iterations then win: they sharpen the mode, which the log-likelihood hardly sees."""
+STARTS = ("bernoulli_mixture", "clusters")
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
 
@@ -77,7 +78,7 @@ class Tuning:
 
     def note(self, settings: MixtureSettings, value: float, iterations: int) -> float:
         """Put a line in the table."""
-        names = ("n_components", "l2", "gate_l2")
+        names = ("n_components", "init", "l2", "gate_l2")
         tried = {name: getattr(settings, name) for name in names}
         self.table.append(tried | {"iterations": iterations, "held_out": value})
         return value
@@ -86,7 +87,7 @@ class Tuning:
 def tune_mixture(
     rows: Rows, settings: MixtureSettings, free: set[str], monitor: Monitor
 ) -> tuple[MixtureSettings, list[dict[str, Any]]]:
-    """Choose the ``free`` ones of l2, gate_l2 and n_components, and the number of iterations.
+    """Choose the ``free`` ones of l2, gate_l2, init and n_components, and the number of iterations.
 
     Returns the settings and a table of what was tried. Data of more than MAX_TRIAL_ROWS rows are thinned.
     """
@@ -100,7 +101,8 @@ def tune_mixture(
         trial = _choose_penalties(tuning, trial, sorted(penalties), rows.design.total_variance)
     most = 2 * len(np.unique(rows.Y, axis=0))
     candidates = [K for K in COMPONENTS if most >= K] if "n_components" in free else []
-    trial, iterations = _choose_components(tuning, trial, candidates)
+    starts = [replace(trial, init=init) for init in (STARTS if "init" in free else (trial.init,))]
+    trial, iterations = _choose_components(tuning, starts, candidates)
     return replace(trial, max_iter=max(iterations, 1), n_init=settings.n_init), tuning.table
 
 
@@ -143,15 +145,18 @@ def _advance(tuning: Tuning, trials: list[Trial], settings: MixtureSettings, n_i
 
 
 def _choose_components(
-    tuning: Tuning, settings: MixtureSettings, candidates: Sequence[int]
+    tuning: Tuning, starts: list[MixtureSettings], candidates: Sequence[int]
 ) -> tuple[MixtureSettings, int]:
-    """The largest of the ``candidates`` that are as good as the best, and its iterations.
+    """With the better start, the largest of the ``candidates`` that are as good as the best, and its iterations.
 
     More are tried until one is clearly worse; fewer only where the first of those is.
     """
+    begun = {start: _fit_until_it_falls(tuning, start) for start in starts}
+    enough = _as_good_as(max(value for value, _ in begun.values()))
+    settings = [start for start in starts if begun[start][0] >= enough][-1]
     more = candidates[bisect.bisect_right(candidates, settings.n_components) :]
     fewer = candidates[: bisect.bisect_left(candidates, settings.n_components)][::-1]
-    tried = {settings: _fit_until_it_falls(tuning, settings)}
+    tried = {settings: begun[settings]}
     for direction in (more, fewer):
         for n_components in direction:
             candidate = replace(settings, n_components=n_components)
@@ -172,7 +177,7 @@ def _as_good_as(log_likelihood: float) -> float:
 
 def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[float, int]:
     """The largest held-out log-likelihood over the iterations, summed over the splits, and the last as good."""
-    tuning.monitor.task(f"tuning: {settings.n_components} components")
+    tuning.monitor.task(f"tuning: {settings.n_components} components from {settings.init}")
     curves = [_held_out_curve(inside, outside, settings, tuning.monitor) for inside, outside in tuning.splits]
     length = max(len(curve) for curve in curves)
     total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)

@@ -1,0 +1,64 @@
+"""Clusters as a start: rows of equal labels that look different part."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from setwise import ConditionalBernoulliMixture
+from setwise.kernels.design import Design
+from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
+from setwise.learning.clusters import fit_clusters
+from setwise.learning.rows import Rows
+
+
+def exclusive_or(rows=400, seed=0):
+    """The label is whether two features have equal signs: linear in each of four clusters only."""
+    rng = np.random.default_rng(seed)
+    centres = rng.choice([-3.0, 3.0], size=(rows, 2))
+    Y = (centres[:, :1] * centres[:, 1:] > 0).astype(np.int8)
+    return centres + 0.3 * rng.normal(size=(rows, 2)), np.hstack([Y, 1 - Y])
+
+
+def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
+    """Red where features do not count in the clusters, or labels in the parameters."""
+    X, Y = exclusive_or()
+    start = fit_clusters(Rows.of(X, Y), 4, seed=0)
+    signs = (X > 0) @ [2, 1]
+    assert all(len(np.unique(signs[start.responsibilities[:, k] == 1])) == 1 for k in range(4))
+    assert np.array_equal(
+        start.logits > 0, np.array([Y[start.responsibilities[:, k] == 1][0] for k in range(4)]) > 0
+    )
+    labels_only = fit_bernoulli_mixture(Y, np.ones(len(Y)), 4, np.random.default_rng(0)).responsibilities
+    assert len(np.unique(labels_only.round(6), axis=0)) == 2
+
+
+def test_mixture_from_clusters_learns_what_the_labels_hide():
+    """Red where the gate does not know the clusters at the start."""
+    X, Y = exclusive_or()
+    scores = {
+        init: ConditionalBernoulliMixture(4, init=init, tuning=False, l2=0.1, gate_l2=0.1)
+        .fit(X, Y)
+        .score(X, Y)
+        for init in ("bernoulli_mixture", "clusters")
+    }
+    assert scores["clusters"] > 0.99 > scores["bernoulli_mixture"]
+    assert ConditionalBernoulliMixture().fit(X, Y).init_ == "clusters"
+
+
+def test_leading_axes_of_dense_and_sparse_features_span_the_same():
+    """Red where another axis than the widest is taken: truth is the singular value decomposition."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5)) * [1.0, 9.0, 3.0, 0.1, 0.1]
+    dense = Design(X, standardize=False).leading(2)
+    left, values, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    assert np.allclose(np.abs(dense), np.abs(left[:, :2] * values[:2]))
+    wide = sp.random_array((60, 2100), density=0.3, rng=rng, format="csr")
+    design = Design(sp.vstack([wide] * 150).tocsr())
+    assert design.leading(4).shape == (9000, 4)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7])
+def test_more_components_than_rows(rows):
+    """Red where k-means is asked for more clusters than there are points."""
+    X, Y = exclusive_or(rows)
+    assert fit_clusters(Rows.of(X, Y), 20, seed=0).responsibilities.shape[1] <= rows
