@@ -173,7 +173,10 @@ class Design:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
         self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
-        extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
+        # Centred labels do not lean on the intercept, which is not penalised: fewer steps to the same optimum.
+        w = np.ones(n) if weights is None else weights
+        self.label_means = w @ labels / w.sum()
+        extra = np.hstack([np.ones((n, 1)), (labels - self.label_means) * self.label_scale]).astype(dtype)
         self._attach(extra)
 
     def _rotated(self, X: Matrix, dtype: npt.DTypeLike) -> Matrix:
@@ -238,8 +241,9 @@ class Design:
         used = used / self._scale[:, None]
         features = np.zeros((self.n_features, coef.shape[1]))
         features[self._used] = used
+        labels = coef[self.intercept + 1 :] * self.label_scale
         return LinearScores(
-            features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :] * self.label_scale
+            features, coef[self.intercept] - self._mean @ used - self.label_means @ labels, labels
         )
 
 
