@@ -36,8 +36,8 @@ def main() -> int:
         "comparison": lambda: comparison.run(options.every, rows),
     }
     lines: list[Line] = []
-    set_threads(THREADS)
-    with threadpool_limits(THREADS):
+    set_threads(options.threads)
+    with threadpool_limits(options.threads):
         for name in options.suites or suites:
             try:
                 for line in suites[name]():
@@ -62,15 +62,22 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--every", type=int, default=1, help="scikit-learn's loop on every k-th label only")
     parser.add_argument("--quick", action="store_true", help=f"only {QUICK_ROWS} rows: to see that it works")
+    parser.add_argument(
+        "--threads", type=int, default=THREADS, help=f"of ours and of the others' ({THREADS})"
+    )
     parser.add_argument("--output", metavar="FILE", help="write the table as Markdown")
     return parser.parse_args()
+
+
+def _count(threads: int) -> str:
+    return "one thread" if threads == 1 else f"{threads} threads"
 
 
 def _table(lines: list[Line], options: argparse.Namespace) -> str:
     versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, scipy {scipy.__version__}"
     head = (
         f"{datetime.date.today()}, {versions}, scikit-learn {sklearn.__version__}, "
-        f"{'compiled' if COMPILED else 'pure Python'} kernels, {THREADS} threads on {os.cpu_count()} cores"
+        f"{'compiled' if COMPILED else 'pure Python'} kernels, {_count(options.threads)} on {os.cpu_count()} cores"
     )
     command = " ".join(["python -m benchmarks", *sys.argv[1:]])
     rows = [f"| {x.name} | {x.ours} | {x.other} | {x.ratio} | {x.wanted} | {x.note} |" for x in lines]

@@ -1,4 +1,7 @@
-"""The comparison methods against scikit-learn's and scikit-multilearn-ng's, and a chain's searches among themselves."""
+"""The comparison methods against scikit-learn's and scikit-multilearn-ng's, and a chain's searches among themselves.
+
+All in processor time, which other processes hardly change.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,22 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.timing import Line, seconds
+from benchmarks.timing import Line
+from benchmarks.timing import processor_seconds as seconds
 from setwise import ClassifierChain, MLkNN, RAkEL
 from setwise.contract import FREE
 from setwise.datasets import load
 from setwise.distributions import Chain
 from setwise.inference.beam import Beam
-from setwise.kernels.design import append_columns, column_scales, describe_columns, divide_columns
+from setwise.kernels.design import Design, append_columns, column_scales, describe_columns, divide_columns
 
 L2 = 1.0
+SEARCHES = ("best_first", "beam")
 
 
 def run(every: int, rows: int | None) -> Iterator[Line]:
-    """All lines; scikit-learn's chain is fitted at every k-th position only, and extrapolated."""
-    yield _training("enron", every, rows)
+    """All lines; scikit-learn's chain is fitted at every k-th of mediamill's positions only, and extrapolated."""
+    yield _training("enron", 1, rows)
     yield _training("mediamill", every, rows)
     yield from _searches(rows)
     yield from _peers(rows)
@@ -41,30 +46,51 @@ def _split(name: str, rows: int | None) -> tuple[Any, Any, Any, Any]:
 
 
 def _training(name: str, every: int, rows: int | None) -> Line:
-    """Training alone: the same features, penalty and order; labels as features have scale one for both."""
+    """Training alone: the same columns, penalty and order, ours at least as near to the optimum."""
     X, Y, _, _ = _split(name, rows)
-    varies = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0))
-    Y = Y[:, varies]
-    ours, _ = seconds(lambda: ClassifierChain(l2=L2, tol=1e-6).fit(X, Y))
-    positions = range(0, Y.shape[1], every)
-
-    def loop() -> None:
-        for j in positions:
-            LogisticRegression(C=1 / L2, max_iter=1000).fit(append_columns(X, Y[:, :j]), Y[:, j])
-
-    theirs, _ = seconds(loop)
-    theirs *= Y.shape[1] / len(positions)
-    note = f"{len(Y)} rows, {Y.shape[1]} labels; {len(positions)} of scikit-learn's positions measured"
+    Y = Y[:, Y.any(axis=0) & ~Y.all(axis=0)]
+    columns = append_columns(X, Y * Design(X, standardize=False).label_scale)
+    which = range(0, Y.shape[1], every)
+    inputs = [columns[:, : X.shape[1] + j] for j in which]
+    ours, chain = seconds(lambda: ClassifierChain(l2=L2, standardize=False).fit(X, Y))
+    theirs, fits = seconds(
+        lambda: [_regression(1e-6).fit(A, Y[:, j]) for A, j in zip(inputs, which, strict=True)]
+    )
+    best = _objectives(ClassifierChain(l2=L2, standardize=False, tol=1e-10).fit(X, Y), X, Y)[which]
+    values = [_objective(A, Y[:, j], fit) for A, j, fit in zip(inputs, which, fits, strict=True)]
+    excess = [float((v / best).max()) - 1 for v in (_objectives(chain, X, Y)[which], np.array(values))]
+    theirs *= Y.shape[1] / len(which)
+    note = (
+        f"{len(Y)} rows, {Y.shape[1]} labels; {len(which)} of scikit-learn's positions measured, extrapolated; "
+        f"largest relative excess over the optimum: {excess[0]:.1e} and {excess[1]:.1e}"
+    )
     return Line(
         f"chain training, {name}", f"{ours:.2f} s", f"{theirs:.2f} s", f"{theirs / ours:.1f}x", "5x", note
     )
+
+
+def _regression(tol: float = 1e-4) -> LogisticRegression:
+    return LogisticRegression(C=1 / L2, tol=tol, max_iter=5000)
+
+
+def _objective(A: Any, y: Any, fit: LogisticRegression) -> float:
+    losses = np.logaddexp(0.0, (1 - 2 * y) * fit.decision_function(A))
+    return float(losses.sum() + 0.5 * L2 * (fit.coef_**2).sum())
+
+
+def _objectives(chain: ClassifierChain, X: Any, Y: Any) -> Any:
+    """The objective of each position, by a formula of neither solver."""
+    scores = X @ chain.coef_ + chain.intercept_ + Y @ chain.coupling_
+    coupling = chain.coupling_ / Design(X, standardize=False).label_scale
+    losses = np.logaddexp(0.0, (1 - 2 * Y) * scores).sum(axis=0)
+    return losses + 0.5 * L2 * ((chain.coef_**2).sum(axis=0) + (coupling**2).sum(axis=0))
 
 
 def _searches(rows: int | None) -> Iterator[Line]:
     X, Y, new, _ = _split("enron", rows)
     model = ClassifierChain(l2=100.0).fit(X, Y)
     greedy, beam = (_search(model, new, search)[0] for search in ("greedy", Beam(15)))
-    note = f"{new.shape[0]} rows, 53 labels, the search alone, mean of 3"
+    note = f"{new.shape[0]} rows, 53 labels, the search alone, the quickest of 3"
     yield Line(
         "beam of width 15, enron",
         f"{1e3 * beam:.1f} ms",
@@ -101,56 +127,65 @@ def _search(model: ClassifierChain, X: Any, inference: Any, repeats: int = 3) ->
 
 def _peers(rows: int | None) -> Iterator[Line]:
     try:
-        from skmultilearn import adapt, ensemble, problem_transform
+        from skmultilearn import adapt, ensemble
     except ImportError:
         return
     for name in ("yeast", "scene"):
-        X, Y, new, _ = _split(name, rows)
         yield _pair(
-            f"MLkNN, {name}", lambda: MLkNN(scale_features=False), lambda: adapt.MLkNN(k=10), X, Y, new, "5x"
+            f"MLkNN, {name}",
+            _split(name, rows),
+            lambda: MLkNN(scale_features=False),
+            lambda: adapt.MLkNN(k=10),
         )
-    X, Y, new, _ = _split("yeast", rows)
-    base = {"base_classifier": LogisticRegression(max_iter=1000), "labelset_size": 3}
-    base["base_classifier_require_dense"] = [True, True]
+    yeast = _split("yeast", rows)
+    base = {
+        "base_classifier": _regression(),
+        "labelset_size": 3,
+        "base_classifier_require_dense": [True, True],
+    }
     yield _pair(
         "RAkEL, disjoint, yeast",
+        yeast,
         lambda: RAkEL(kind="disjoint", l2=L2, tol=1e-6, random_state=0),
         lambda: ensemble.RakelD(**base),
-        X,
-        Y,
-        new,
-        "5x",
     )
     yield _pair(
         "RAkEL, 28 groups, yeast",
+        yeast,
         lambda: RAkEL(l2=L2, tol=1e-6, random_state=0),
         lambda: ensemble.RakelO(model_count=28, **base),
-        X,
-        Y,
-        new,
-        "5x",
     )
+    yield _probabilistic_chain(rows)
+
+
+def _pair(name: str, split: tuple[Any, Any, Any, Any], ours: Any, theirs: Any) -> Line:
+    """Fit and predict, the quickest of three."""
+    X, Y, new, _ = split
+    fast, _ = seconds(lambda: ours().fit(X, Y).predict(new), 3)
+    slow, _ = seconds(lambda: theirs().fit(X, Y).predict(new), 3)
+    note = f"fit on {X.shape[0]} rows and predict {new.shape[0]}"
+    return Line(name, f"{fast:.3f} s", f"{slow:.3f} s", f"{slow / fast:.1f}x", "5x", note)
+
+
+def _probabilistic_chain(rows: int | None) -> Line:
+    from skmultilearn.problem_transform import ProbabilisticClassifierChain
+
     X, Y, new, _ = _split("emotions", rows)
-    theirs = problem_transform.ProbabilisticClassifierChain(LogisticRegression(max_iter=1000))
-    theirs.fit(X, Y)
+    theirs = ProbabilisticClassifierChain(_regression()).fit(X, Y)
     few = new[:20]
     slow, _ = seconds(lambda: theirs.predict(few))
     ours = ClassifierChain(l2=L2).fit(X, Y)
-    fast, _ = seconds(lambda: ours.predict(new), 5)
-    per_row = slow / len(few), fast / len(new)
-    yield Line(
+    a_star, beam = (1e6 * _prediction(ours.set_params(inference=s), new) / len(new) for s in SEARCHES)
+    per_row = 1e6 * slow / len(few)
+    return Line(
         "PCC, emotions, prediction a row",
-        f"{1e6 * per_row[1]:.1f} us",
-        f"{1e3 * per_row[0]:.1f} ms",
-        f"{per_row[0] / per_row[1]:.0f}x",
+        f"{a_star:.1f} us best-first, {beam:.1f} us beam",
+        f"{1e-3 * per_row:.1f} ms",
+        f"{per_row / a_star:.0f}x, {per_row / beam:.0f}x",
         "1000x",
-        "scikit-multilearn-ng's exhaustive PCC on 20 rows; ours best-first, certified, features to labels",
+        "scikit-multilearn-ng's exhaustive PCC on 20 rows; ours from features to labels",
     )
 
 
-def _pair(name: str, ours: Any, theirs: Any, X: Any, Y: Any, new: Any, wanted: str) -> Line:
-    """Fit and predict, once each."""
-    fast, _ = seconds(lambda: ours().fit(X, Y).predict(new))
-    slow, _ = seconds(lambda: theirs().fit(X, Y).predict(new))
-    note = f"fit on {X.shape[0]} rows and predict {new.shape[0]}"
-    return Line(name, f"{fast:.3f} s", f"{slow:.3f} s", f"{slow / fast:.1f}x", wanted, note)
+def _prediction(model: ClassifierChain, X: Any) -> float:
+    return seconds(lambda: model.predict(X), 5)[0]

@@ -190,6 +190,16 @@ class TestRAkEL:
         with pytest.raises(ValueError, match="k is 0"):
             RAkEL(k=0).fit(X, Y)
 
+    @pytest.mark.parametrize("group", [[0, 9], [1, 1], [], [0.5, 1], ["a"]], ids=str)
+    def test_bad_groups(self, data, group):
+        with pytest.raises(ValueError, match=r"groups\[1\] is .*expected different labels of 0..3"):
+            RAkEL(groups=[[0, 1], group]).fit(*data)
+
+    @pytest.mark.parametrize("groups", [[[0, 1], [1, 2, 3]], [[0, 1], [2]]], ids=str)
+    def test_disjoint_groups_hold_each_label_once(self, data, groups):
+        with pytest.raises(ValueError, match="'disjoint' has each label once"):
+            RAkEL(kind="disjoint", groups=groups).fit(*data)
+
 
 class TestPairwiseCRF:
     def test_exact_is_the_maximum_likelihood_field(self, data):

@@ -50,6 +50,28 @@ def test_answers_agree_with_the_distribution(cls, data):
     )
 
 
+@every_estimator
+def test_probabilities_are_the_share_of_samples(cls, data):
+    """Red when predict_proba is not the marginal: 0.04 is five standard errors of 4000 draws.
+
+    Gibbs draws depend on each other, so there are more of them.
+    """
+    X, Y = data
+    settings, n_draws = ({"n_samples": 20_000}, 20_000) if cls in SAMPLED_MAKERS else ({}, 4000)
+    model = cls(**settings).fit(X, Y)
+    share = model.sample(X[:12], n_draws, random_state=0).mean(axis=1)
+    np.testing.assert_allclose(model.predict_proba(X[:12]), share, atol=0.04)
+
+
+@every_estimator
+def test_answers_are_plain_arrays_of_one_dtype(cls, data):
+    X, Y = data
+    model = cls().fit(X, Y)
+    for answers, dtype in ((model.predict(X), np.int64), (model.predict_proba(X), np.float64)):
+        assert type(answers) is np.ndarray
+        assert (answers.shape, answers.dtype) == (Y.shape, dtype)
+
+
 @exact_estimators
 def test_probabilities_agree_with_the_distribution(cls, data):
     X, Y = data

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import append_columns
 from setwise.learning.independent import Learner
 from setwise.learning.neighbours import NeighbourVotes
 
@@ -27,7 +28,8 @@ class IBLR(SetClassifier):
     scale_features : bool
         Whether each feature is divided by its range in training for the search, as the authors' software does.
     with_features : bool
-        Whether the regressions see the features too (IBLR-ML+).
+        Whether the regressions see the features too (IBLR-ML+); each neighbours' vote may then say as much as all
+        features together.
     l2 : "auto" or float
         Weight of the L2 penalty; ``"auto"`` chooses one per label by cross-validated log-loss.
     tol : float
@@ -88,12 +90,15 @@ class IBLR(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features)
         shares = self.neighbours_.training() / self.neighbours_.k
-        Z = append_columns(X, shares) if self.with_features else shares
-        self.model_ = Learner(l2=self.l2, tol=self.tol).fit_linear(Z, Y, weights, rows=X)
-        self.coef_, self.intercept_ = self.model_.scores.coef, self.model_.scores.intercept
-        self.l2_ = self.model_.l2
+        learner = Learner(l2=self.l2, tol=self.tol)
+        if self.with_features:
+            self.model_ = learner.fit_linear(X, Y, weights, extra=shares)
+        else:
+            self.model_ = learner.fit_linear(shares, Y, weights, rows=X)
+        self.coef_ = np.vstack([self.model_.scores.coef, self.model_.scores.labels])
+        self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         shares = self.neighbours_(X) / self.neighbours_.k
-        Z = append_columns(X, shares) if self.with_features else shares
-        return ForestMixture.independent(self.model_.logits(Z))
+        logits = self.model_.logits(X, shares) if self.with_features else self.model_.logits(shares)
+        return ForestMixture.independent(logits)

@@ -128,7 +128,7 @@ class RAkEL(SetClassifier):
         if self.k < 1:
             raise ValueError(f"k is {self.k}; a group has at least one label")
         if self.groups is not None:
-            return [np.asarray(group) for group in self.groups]
+            return _given_groups(self.groups, n_labels, self.kind == "disjoint")
         rng = check_random_state(self.random_state)
         if self.kind == "disjoint":
             labels = rng.permutation(n_labels)
@@ -148,6 +148,19 @@ class RAkEL(SetClassifier):
 
     def _cells_per_row(self) -> int:
         return sum(map(len, self.sets_)) + self.n_labels_
+
+
+def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
+    """The user's groups as arrays of labels, or a ValueError that says what is wrong with which."""
+    known = set(range(n_labels))
+    for number, group in enumerate(groups):
+        labels = list(group)
+        if not labels or not set(labels) <= known or len(set(labels)) < len(labels):
+            raise ValueError(f"groups[{number}] is {labels}; expected different labels of 0..{n_labels - 1}")
+    given = [np.array(list(group), dtype=np.int64) for group in groups]
+    if disjoint and sorted(np.concatenate(given)) != list(range(n_labels)):
+        raise ValueError(f"the groups are {[g.tolist() for g in given]}; kind='disjoint' has each label once")
+    return given
 
 
 def _distinct_groups(n_labels: int, k: int, n_models: int, rng: np.random.RandomState) -> list[Array]:

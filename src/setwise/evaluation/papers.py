@@ -21,6 +21,10 @@ MACRO_F1 = (
 CHAIN_LOSS = (
     "CC's printed CLL-loss was made with predicted prefixes; CC and PCC are the same joint and should agree"
 )
+WITH_FEATURES = (
+    "the paper does not say which IBLR it ran; its CLL-losses are near those of IBLR-ML+, whose regressions see "
+    "the features beside the neighbours' labels, and so is ours here"
+)
 DEFAULTS = (
     "ours has its defaults, which forbid the empty set unless it occurs in training; the other methods may answer "
     "it, as in the paper"
@@ -28,7 +32,11 @@ DEFAULTS = (
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
 """The papers' own rule: the empty set may be answered."""
 GREEDY = {"inference": "greedy"}
-PSEUDO = {"structure": "learned", "training": "pseudo", "inference": "exact"}
+FIELD = {"structure": "learned", "inference": "exact"}
+FIELD_TRAINING = (
+    "ours maximises the likelihood of a learned structure; on yeast, whose 16384 sets are too many to sum over in "
+    "every step, the pseudo-likelihood"
+)
 SVM = make_pipeline(MaxAbsScaler(), LinearSVC())
 
 MC = Paper(
@@ -39,17 +47,24 @@ MC = Paper(
         "BR": Recipe("BinaryRelevance", EVERY_SET),
         "CHF": Recipe("HeterogeneousFeatures", EVERY_SET),
         "MLKNN": Recipe("MLkNN", EVERY_SET),
-        "IBLR": Recipe("IBLR", EVERY_SET),
+        "IBLR": Recipe("IBLR", EVERY_SET | {"with_features": True}),
         "CC": Recipe("ClassifierChain", EVERY_SET | GREEDY),
         "ECC": Recipe("ChainEnsemble", EVERY_SET),
         "PCC": Recipe("ClassifierChain", EVERY_SET),
         "EPCC": Recipe("ChainEnsemble", EVERY_SET | {"inference": "best_first"}),
-        "MLCRF": Recipe("PairwiseCRF", EVERY_SET | PSEUDO),
+        "MLCRF": Recipe("PairwiseCRF", EVERY_SET | FIELD),
         "MMOC": Recipe("MMOC"),
         "SC": Recipe("ConditionalTree", EVERY_SET),
         "MC": Recipe("MixtureOfTrees"),
     },
-    remarks={"Table 5": MACRO_F1, "Table 3, CC": CHAIN_LOSS, "MC": DEFAULTS},
+    special={"yeast, MLCRF": Recipe("PairwiseCRF", EVERY_SET | FIELD | {"training": "pseudo"})},
+    remarks={
+        "Table 5": MACRO_F1,
+        "Table 3, CC": CHAIN_LOSS,
+        "IBLR": WITH_FEATURES,
+        "MLCRF": FIELD_TRAINING,
+        "MC": DEFAULTS,
+    },
     data_names={"image": "image135"},
 )
 
@@ -59,7 +74,7 @@ MLME = Paper(
     protocol=Protocol("folds", 10),
     columns={name: MC.columns[name] for name in ("BR", "CHF", "MLKNN", "IBLR", "CC", "ECC", "PCC", "MMOC")}
     | {"CTBN": MC.columns["SC"], "ML-ME": Recipe("MixtureOfTreeExperts")},
-    remarks={"Table 6": MACRO_F1, "Table 4, CC": CHAIN_LOSS, "ML-ME": DEFAULTS},
+    remarks={"Table 6": MACRO_F1, "Table 4, CC": CHAIN_LOSS, "IBLR": WITH_FEATURES, "ML-ME": DEFAULTS},
     data_names={"image": "image135"},
 )
 

@@ -65,14 +65,20 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
 
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
-    if not sp.issparse(X):
-        X = sp.csr_array(X)
-    X = X.tocsr()
     with np.errstate(over="ignore"):
-        cells = mixed(np.ascontiguousarray(X.data, dtype=np.float64).view(np.uint64))
-        cells = mixed(cells ^ (X.indices.astype(np.uint64) + np.uint64(1)))
-        sums = np.concatenate([[np.uint64(0)], np.cumsum(np.where(X.data != 0, cells, np.uint64(0)))])
-        return np.asarray(mixed(np.diff(sums[X.indptr])))
+        if not sp.issparse(X):
+            return mixed(_cell_keys(X, np.arange(X.shape[1])).sum(axis=1, dtype=np.uint64))
+        X = X.tocsr()
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(_cell_keys(X.data, X.indices))])
+        return mixed(np.diff(sums[X.indptr]))
+
+
+def _cell_keys(values: Array, columns: Array) -> Array:
+    """A key of each value and its column; zero where the value is, so that it does not matter which are stored."""
+    keys = mixed(np.ascontiguousarray(values, dtype=np.float64).view(np.uint64))
+    keys = mixed(keys ^ (columns.astype(np.uint64) + np.uint64(1)))
+    keys[values == 0] = 0
+    return keys
 
 
 class Columns(NamedTuple):
@@ -167,7 +173,10 @@ class Design:
             self._mean = columns.mean[self._used]
             self._features = self._rotated(X, dtype)
         self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
-        extra = np.hstack([np.ones((n, 1)), labels * self.label_scale]).astype(dtype)
+        # Centred labels do not lean on the intercept, which is not penalised: fewer steps to the same optimum.
+        w = np.ones(n) if weights is None else weights
+        self.label_means = w @ labels / w.sum()
+        extra = np.hstack([np.ones((n, 1)), (labels - self.label_means) * self.label_scale]).astype(dtype)
         self._attach(extra)
 
     def _rotated(self, X: Matrix, dtype: npt.DTypeLike) -> Matrix:
@@ -232,8 +241,9 @@ class Design:
         used = used / self._scale[:, None]
         features = np.zeros((self.n_features, coef.shape[1]))
         features[self._used] = used
+        labels = coef[self.intercept + 1 :] * self.label_scale
         return LinearScores(
-            features, coef[self.intercept] - self._mean @ used, coef[self.intercept + 1 :] * self.label_scale
+            features, coef[self.intercept] - self._mean @ used - self.label_means @ labels, labels
         )
 
 

@@ -23,14 +23,16 @@ from setwise.learning.rows import Rows
 
 L2_STEPS = (1.0, 0.3, 0.1, 0.03, 0.01)
 """Penalties of gate and experts, in units of the total variance of the columns."""
-COMPONENTS = (1, 3, 6, 12, 20, 30, 50)
+COMPONENTS = (1, 3, 6, 12, 20, 30, 50, 80)
 TRIAL_COMPONENTS = 12
 START_ITERATIONS = 5
 STEP_ITERATIONS = 2
 MAX_TRIAL_ROWS = 8000
 TIE = 0.02
-"""Held-out log-likelihoods this close, relatively, are as good as one another. Clusters, more components and
-more iterations then win: they sharpen the mode, which the log-likelihood hardly sees."""
+"""Held-out log-likelihoods this close, relatively, are as good as one another. Clusters and more components
+then win: they sharpen the mode, which the log-likelihood hardly sees."""
+ITERATIONS_TIE = 0.01
+"""The same for iterations, of which as many are done as are as good as the best."""
 STARTS = ("bernoulli_mixture", "clusters")
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
@@ -170,9 +172,9 @@ def _choose_components(
     return best, tried[best][1]
 
 
-def _as_good_as(log_likelihood: float) -> float:
-    """What is within TIE of a held-out log-likelihood."""
-    return log_likelihood - TIE * abs(log_likelihood)
+def _as_good_as(log_likelihood: float, tie: float = TIE) -> float:
+    """What is as good as a held-out log-likelihood."""
+    return log_likelihood - tie * abs(log_likelihood)
 
 
 def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[float, int]:
@@ -181,7 +183,7 @@ def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[floa
     curves = [_held_out_curve(inside, outside, settings, tuning.monitor) for inside, outside in tuning.splits]
     length = max(len(curve) for curve in curves)
     total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)
-    last = int(np.flatnonzero(total >= _as_good_as(total.max()))[-1])
+    last = int(np.flatnonzero(total >= _as_good_as(total.max(), ITERATIONS_TIE))[-1])
     return tuning.note(settings, float(total.max()), last), last
 
 
@@ -191,7 +193,8 @@ def _held_out_curve(inside: Rows, outside: Rows, settings: MixtureSettings, moni
 
     def observe(trace: Trace) -> bool:
         trace[-1]["held_out"] = trial.held_out()
-        return bool(trace[-1]["held_out"] < _as_good_as(max(row["held_out"] for row in trace)))
+        best = max(row["held_out"] for row in trace)
+        return bool(trace[-1]["held_out"] < _as_good_as(best, ITERATIONS_TIE))
 
     result = trial.mixture.run(settings.max_iter, monitor, observe)
     return np.array([row["held_out"] for row in result.trace])

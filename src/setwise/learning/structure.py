@@ -187,7 +187,8 @@ def _additive_problems(design: Design, Y: Labels, weights: Floats | None, edges:
 def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:
     rows = design.intercept + 1
     tables = np.repeat(coef[:rows, :, None], 2, axis=2)
-    tables[design.intercept, :, 1] += coef[rows + parent, np.arange(len(parent))] * design.label_scale
+    pull = coef[rows + parent, np.arange(len(parent))] * design.label_scale
+    tables[design.intercept] += pull[:, None] * (np.arange(2) - design.label_means[parent][:, None])
     return tables
 
 
