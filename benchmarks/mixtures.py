@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 import resource
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.timing import processor_seconds
 from setwise import (
     BinaryRelevance,
     ConditionalBernoulliMixture,
@@ -63,46 +63,34 @@ def cost() -> Iterator[str]:
     """Processor time of training and predicting, as ratios in this run; peak memory of this process."""
     data = load("mediamill")
     train, test = data.train(), data.test()
-    single, _ = _processor(lambda: BinaryRelevance(l2=10.0).fit(train.X, train.Y))
-    seconds, model = _processor(lambda: large_mixture().fit(train.X, train.Y))
+    single, _ = processor_seconds(lambda: BinaryRelevance(l2=10.0).fit(train.X, train.Y))
+    seconds, model = processor_seconds(lambda: large_mixture().fit(train.X, train.Y))
     yield f"mediamill, CBM of 30, 10 iterations: {seconds / single:.1f} times BinaryRelevance's training"
     yield f"peak memory after training {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB"
     yield f"mode of the median test row: {_median_ratio(model, np.asarray(test.X)[:1000]):.1f} times its tables"
-    tuned_seconds, tuned = _processor(lambda: ConditionalBernoulliMixture().fit(train.X, train.Y))
+    tuned_seconds, tuned = processor_seconds(lambda: ConditionalBernoulliMixture().fit(train.X, train.Y))
     final = ConditionalBernoulliMixture(
         tuned.n_components_, l2=tuned.l2_, gate_l2=tuned.gate_l2_, tuning=False, max_iter=tuned.n_iter_
     )
-    seconds, _ = _processor(lambda: final.fit(train.X, train.Y))
+    seconds, _ = processor_seconds(lambda: final.fit(train.X, train.Y))
     yield (
         f"mediamill, defaults ({tuned.n_components_} components, {tuned.n_iter_} iterations): "
         f"{tuned_seconds / seconds:.1f} times the final fit; exact match {tuned.score(test.X, test.Y):.4f}"
     )
     data = load("enron").train()
-    tree, _ = _processor(lambda: ConditionalTree().fit(data.X, data.Y))
-    seconds, trees = _processor(lambda: MixtureOfTrees().fit(data.X, data.Y))
+    tree, _ = processor_seconds(lambda: ConditionalTree().fit(data.X, data.Y))
+    seconds, trees = processor_seconds(lambda: MixtureOfTrees().fit(data.X, data.Y))
     yield f"enron, MixtureOfTrees ({trees.n_components_}): {seconds / tree:.1f} times ConditionalTree"
-
-
-def _processor(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
-    result = work()
-    return time.process_time() - start, result
 
 
 def _median_ratio(model: Any, X: Any) -> float:
     """Row by row: the time of the mode over that of its tables, of the median row."""
     ratios = []
     for i in range(len(X)):
-        tables, joint = min(
-            (_processor(lambda i=i: model._distribution(X[i : i + 1])) for _ in range(3)), key=_first
-        )
-        mode, _ = min((_processor(joint.mode) for _ in range(3)), key=_first)
+        tables, joint = processor_seconds(lambda i=i: model._distribution(X[i : i + 1]), 3)
+        mode, _ = processor_seconds(joint.mode, 3)
         ratios.append(mode / max(tables, 1e-9))
     return float(np.median(ratios))
-
-
-def _first(pair: tuple[float, Any]) -> float:
-    return pair[0]
 
 
 def curves(plots: Path) -> Iterator[str]:

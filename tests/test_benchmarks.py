@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks import modes, regressions
+from benchmarks import missing, modes, regressions
 
 
 def test_both_solvers_reach_the_same_objective():
@@ -20,3 +20,15 @@ def test_both_solvers_reach_the_same_objective():
 def test_the_benchmark_of_modes_runs():
     [line] = modes.run(rows=100)
     assert "certified in 100.00%" in line.note
+
+
+def test_every_way_to_treat_deleted_labels_keeps_the_known_ones():
+    """Red when a method of the study sees a label that was deleted, or loses one that was not."""
+    rng = np.random.default_rng(0)
+    X, hidden = rng.normal(size=(60, 2)), rng.random((60, 3)) < 0.3
+    Y = (X[:, :1] + rng.normal(size=(60, 3)) > 0).astype(np.int8)
+    other = np.where(hidden, 1 - Y, Y).astype(np.int8)
+    for way in missing.WAYS[1:]:
+        treated = missing.treat(way, X, Y, hidden)
+        np.testing.assert_array_equal(treated[~hidden], Y[~hidden])
+        np.testing.assert_array_equal(treated, missing.treat(way, X, other, hidden))

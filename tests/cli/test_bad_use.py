@@ -132,7 +132,6 @@ FIT_FILES = [
     "one_label.csv",
     "label_of_three.csv",
     "label_in_words.csv",
-    "missing_label.csv",
     "infinite.csv",
     "one_column.csv",
     "only_labels.csv",

@@ -207,6 +207,25 @@ def test_words_tags_and_missing_values(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
 
 
+def test_labels_that_are_not_known_are_summed_out(files, tmp_path, capsys):
+    """A question mark in a label column: fitted by those that can, also by the automatic choice, refused by others."""
+    data = generated()
+    hidden = np.random.default_rng(0).random(data.Y.shape) < 0.2
+    write_arff(
+        Dataset(data.X, np.where(hidden, -1, data.Y), data.feature_names, data.label_names),
+        tmp_path / "h.arff",
+    )
+    fit = ["fit", str(tmp_path / "h.arff"), "--labels", "3", "-o", str(tmp_path / "m.setwise"), "--model"]
+    for model in ("br", "tree", "auto"):
+        assert main([*fit, model, "--time-budget", "2", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["label_values_missing"] == hidden.sum()
+    assert "left out: some labels are not known" in {row["status"] for row in told["leaderboard"]}
+    assert main(["evaluate", str(tmp_path / "m.setwise"), str(files[1])]) == 0
+    assert main([*fit, "powerset"]) == 2
+    assert "is not known; leave the row out, or use --model auto or br or tree" in capsys.readouterr().err
+
+
 def test_every_output_format_holds_the_same_answers(model, files, tmp_path, capsys):
     expected = setwise.load(model).predict(read(files[1]).X)
     for form in ("csv", "tsv", "parquet", "arff"):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -86,6 +86,17 @@ def test_the_same_row_has_the_same_answer(rows):
     assert_allclose(model.predict_proba(X[7:9]), model.predict_proba(X)[7:9], atol=1e-12)
     other = ConditionalDependencyNetwork(random_state=1).fit(X, Y)
     assert np.abs(other.predict_proba(X) - model.predict_proba(X)).max() > 0
+
+
+@pytest.mark.parametrize("answer", ["kept", "marginals", "best"])
+@pytest.mark.parametrize("base", ["logistic", "svm"])
+def test_predict_answers_the_mode(base, answer, rows):
+    """Red when the short way to the answer, without its share among the samples, leads elsewhere."""
+    X, Y = rows
+    model = ConditionalDependencyNetwork(base, answer=answer, n_samples=50, n_keep=10, min_labels=1).fit(X, Y)
+    mode = model.distribution(X).mode(min_labels=1)
+    assert_array_equal(model.predict(X), mode.labels)
+    assert_array_equal(model.decide(X, "subset").labels, mode.labels)
 
 
 @pytest.mark.parametrize(("twin", "how"), [(lambda y: y, "equal"), (lambda y: 1 - y, "opposite")])

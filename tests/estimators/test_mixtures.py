@@ -204,3 +204,4 @@ def test_the_progress_line(terminal, verbose, lines):
     assert text.count("\n") == lines
     assert "Model: all rows" in text
     assert "bound -12.5" in text
+    assert text.count("more of this") == (2 if terminal or verbose == 2 else 0)

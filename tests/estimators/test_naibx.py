@@ -130,14 +130,28 @@ def test_sizes(rows):
     assert (model.predict(X, sizes=true).sum(axis=1) == true).all()
     assert (NaiBX(size_model=2).fit(X, Y).predict(X).sum(axis=1) == 2).all()
     prior = NaiBX(size_model="prior").fit(X, Y)
-    counts = np.bincount(true, minlength=7)
-    smoothed = np.where(counts > 0, counts + 1, 0)
+    smoothed = np.bincount(true, minlength=7) + 1
     assert_allclose(prior.distribution(X[:1]).size_probs()[0], smoothed / smoothed.sum())
     learned = NaiBX(size_model=LogisticRegression()).fit(X, Y)
     expected = LogisticRegression().fit(X, true).predict_proba(X)
     assert_allclose(learned.distribution(X).size_probs()[:, np.unique(true)], expected)
     with pytest.raises(ValueError, match=r"sizes\[0\] is 7"):
         model.predict(X[:1], sizes=[7])
+
+
+@pytest.mark.parametrize("size_model", ["naive_bayes", "prior"])
+def test_sizes_never_seen_are_possible_and_never_answered(size_model, rows):
+    """Red when a set of known labels has probability zero, or a size without rows beats one with rows."""
+    X, Y = rows
+    some = np.isin(Y.sum(axis=1), [1, 3])
+    model = NaiBX(size_model=size_model).fit(X[some], Y[some])
+    probs = model.distribution(X).size_probs()
+    assert_allclose(probs.sum(axis=1), 1.0)
+    assert (probs > 0).all()
+    assert np.isfinite(model.log_prob(X, Y)).all()
+    assert np.isin(model.predict(X).sum(axis=1), [1, 3]).all()
+    strict = NaiBX(size_model=size_model, smoothing=0.0).fit(X[some], Y[some])
+    assert (strict.distribution(X).size_probs()[:, [0, 2, 4, 5, 6]] == 0).all()
 
 
 def test_any_classifier_can_pick_the_labels():
@@ -181,6 +195,18 @@ class TestBadInput:
         assert_allclose(
             NaiBX().fit(more, Y).predict_proba(more), NaiBX().fit(X, Y).predict_proba(X), atol=1e-9
         )
+
+    @pytest.mark.parametrize("variance_prior", [0.0, 1.0])
+    def test_a_class_seen_once_and_a_column_constant_within_a_class(self, variance_prior, rows):
+        """Red when a variance of zero rows, or of zero, makes NaN or lets its label win everywhere."""
+        X, Y = rows[0].copy(), np.column_stack([rows[1], np.zeros(len(rows[1]), int)])
+        Y[0] = 1
+        X[Y[:, 1] == 1, 2] = 3.0
+        model = NaiBX(variance_prior=variance_prior).fit(X, Y)
+        assert np.isfinite(model.log_prob(X, Y)).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+        assert model.predict(X)[:, 6].mean() < 0.5
+        assert model.predict(X, sizes=np.full(len(X), 1)).any(axis=0).sum() > 2
 
     def test_only_empty_sets(self, rows):
         X, Y = rows

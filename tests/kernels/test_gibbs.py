@@ -67,3 +67,23 @@ def test_uniforms_are_uniform_and_streams_differ():
     assert kstest(u.ravel(), "uniform").pvalue > 1e-4
     correlation = np.corrcoef(u.T) - np.eye(100)
     assert np.abs(correlation).max() < 6 / np.sqrt(200)
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiled kernels are not in use")
+@pytest.mark.parametrize(("n_keep", "min_labels"), [(1, 0), (7, 0), (7, 2), (100, 1), (3, 5)])
+def test_both_keep_the_same_states(n_keep, min_labels):
+    """Red when ties, the smallest size or rows without a state are treated differently in C++ and NumPy."""
+    rng = np.random.default_rng(0)
+    samples = rng.integers(0, 2, (20, 40, 4)).astype(np.int8)
+    scores = -rng.integers(0, 6, (20, 40)).astype(np.float64)
+    native = implementation.kept_shares(samples, scores, n_keep, min_labels)
+    assert_allclose(native, reference.kept_shares(samples, scores, n_keep, min_labels), atol=1e-15)
+
+
+def test_products_of_many_conditionals_do_not_overflow():
+    """Red when the factors of more labels than a double can hold are multiplied before their logarithm is taken."""
+    L = 1500
+    free, order = np.full((1, L), -1, np.int8), np.arange(L, dtype=np.int32)[None]
+    stream = np.array([3], np.uint64)
+    _, scores, _ = implementation.gibbs_linear(np.zeros((1, L)), np.zeros((L, L)), free, stream, order, 0, 2)
+    assert_allclose(scores, -L * np.log(2.0))

@@ -62,3 +62,15 @@ def test_more_components_than_rows(rows):
     """Red where k-means is asked for more clusters than there are points."""
     X, Y = exclusive_or(rows)
     assert fit_clusters(Rows.of(X, Y), 20, seed=0).responsibilities.shape[1] <= rows
+
+
+def test_labels_that_are_not_known_pull_a_row_nowhere():
+    """Red if -1 is taken for a third value of a label: the clusters would part known rows from unknown ones."""
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0.0], [6.0]], 100, axis=0) + rng.normal(size=(200, 1))
+    Y = np.repeat([[1, 0], [0, 1]], 100, axis=0).astype(np.int8)
+    masked = np.where(rng.random(Y.shape) < 0.4, -1, Y).astype(np.int8)
+    start = fit_clusters(Rows.of(X, masked), 2, seed=0)
+    side = start.responsibilities[:, 0] > 0.5
+    assert max(np.mean(side == (Y[:, 0] == 1)), np.mean(side != (Y[:, 0] == 1))) > 0.97
+    assert np.abs(start.logits).min() > 3

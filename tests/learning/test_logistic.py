@@ -134,3 +134,16 @@ def test_blocks_of_problems_change_nothing(data, monkeypatch):
     np.testing.assert_allclose(
         fit_logistic(design, problems, tol=1e-12).objective, whole.objective, rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("l2", [1e-2, 1e-4])
+def test_single_precision_ends_where_rounding_hides_all_decrease(l2):
+    """Red when rounding is taken for curvature: directions then grow without bound, to NaN or to the last iteration."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((200, 40)) < 0.05).astype(np.float32)
+    problems = LogisticProblems.of(X[:, :10].astype(float), l2=l2)
+    single = fit_logistic(Design(X), problems)
+    double = fit_logistic(Design(X.astype(np.float64)), problems)
+    assert single.converged.all()
+    assert single.n_iter.max() < 300
+    np.testing.assert_allclose(single.objective, double.objective, rtol=0.01, atol=1e-5)

@@ -235,14 +235,12 @@ def _tags_of(found: Dataset, data: str, names: list[str]) -> Dataset:
     return Dataset(found.X, Y, found.feature_names, names, name=found.name)
 
 
-def check_labels(data: Dataset, where: str) -> None:
-    """A ValueError where a label is not known."""
+def check_labels(data: Dataset, where: str, remedy: str = "; leave the row out") -> None:
+    """A ValueError where a label is not known, and what to do about it."""
     values = stored_values(data.Y)
     if (values == FREE).any():
         row, label = first_cell(data.Y, values == FREE)
-        raise ValueError(
-            f"{where}: label {data.label_names[label]!r} of row {row} is not known; leave the row out"
-        )
+        raise ValueError(f"{where}: label {data.label_names[label]!r} of row {row} is not known{remedy}")
 
 
 def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:

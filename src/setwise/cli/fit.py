@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 import time
+import warnings
+from contextlib import suppress
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
+from sklearn.base import clone
 
 from setwise.cli.data import (
     add_data_argument,
@@ -19,12 +23,14 @@ from setwise.cli.data import (
     source,
     tag_column,
 )
-from setwise.cli.models import build, fill_missing, model_names
+from setwise.cli.models import build, fill_missing, missing_label_models, model_names, takes_missing_labels
 from setwise.cli.output import print_table
 from setwise.cli.progress import waiting
+from setwise.contract import FREE
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
 from setwise.evaluation.table import Table
+from setwise.kernels.columns import stored_values
 from setwise.persistence import save
 from setwise.persistence.atomic import check_target
 
@@ -35,6 +41,11 @@ examples:
   setwise fit posts.tsv --labels tags --tag-separator ';' --time-budget 300 -o posts.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
 """
+
+
+MANY_ROWS = 5000
+"""From so many rows on a fit to one in SHARE of them first tells how long the whole may take."""
+SHARE = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
             f"{name} has {data.X.shape[0]} rows and {data.X.shape[1]} features; nothing can be learned"
         )
     check_features(data, name, allow_nan=True)
-    check_labels(data, name)
+    if not takes_missing_labels(model):
+        check_labels(data, name, f"; leave the row out, or use --model {' or '.join(missing_label_models())}")
     model = fill_missing(model, data)
     start = time.perf_counter()
     _fit(model, data, options)
@@ -98,8 +110,22 @@ def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
         model.fit(data.X, data.named_labels())
         final.set_params(verbose=0)
         return
-    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
+    seconds = options.time_budget if options.model == "auto" else _expected_seconds(model, data)
+    with waiting(f"fitting {options.model}", seconds):
         model.fit(data.X, data.named_labels())
+
+
+def _expected_seconds(model: Any, data: Dataset) -> float | None:
+    """How long the fit may take, from a fit to a share of the rows; None where nobody waits or it fails."""
+    n_rows = data.X.shape[0]
+    if not sys.stderr.isatty() or n_rows < MANY_ROWS:
+        return None
+    some = data.take(np.random.default_rng(0).choice(n_rows, n_rows // SHARE, replace=False))
+    start = time.perf_counter()
+    with suppress(Exception), warnings.catch_warnings(action="ignore"):
+        clone(model).fit(some.X, some.named_labels())
+        return SHARE * (time.perf_counter() - start)
+    return None
 
 
 def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float) -> dict[str, Any]:
@@ -128,6 +154,7 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         "rows": data.X.shape[0],
         "features": data.X.shape[1],
         "labels": len(data.label_names),
+        "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
         "seconds": round(seconds, 3),
         "missing_features_filled": type(model[0]).__name__ == "SimpleImputer"
         if hasattr(model, "steps")
@@ -143,6 +170,10 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {summary['rows']} rows, "
         f"{summary['features']} features and {summary['labels']} labels in {seconds:.1f} s."
     )
+    if summary["label_values_missing"]:
+        console.print(
+            f"{summary['label_values_missing']} values of labels are not known; they were summed out."
+        )
     if summary["missing_features_filled"]:
         console.print("Missing features were filled with their columns' means.")
     if isinstance(final, AutoSetClassifier):

@@ -15,6 +15,7 @@ from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
 from setwise.estimators.face import SetClassifier
+from setwise.estimators.validation import TAKE_MISSING_LABELS
 from setwise.evaluation.methods import METHODS, PEERS, built_methods
 from setwise.kernels.columns import stored_values
 from setwise.persistence import Description, describe, load
@@ -85,6 +86,17 @@ def takes_missing(model: Any) -> bool:
     """Whether features may be missing."""
     first = model[0] if isinstance(model, Pipeline) else model
     return bool(get_tags(first).input_tags.allow_nan)
+
+
+def takes_missing_labels(model: Any) -> bool:
+    """Whether labels may be missing in training."""
+    final = model[-1] if isinstance(model, Pipeline) else model
+    return bool(getattr(final, "takes_missing_labels", False))
+
+
+def missing_label_models() -> list[str]:
+    """The short names of the models that labels may be missing for."""
+    return ["auto", *(short for short, name in SHORT.items() if name in TAKE_MISSING_LABELS)]
 
 
 def fill_missing(model: Any, data: Dataset) -> Any:

@@ -24,6 +24,7 @@ from setwise.contract import (
 )
 from setwise.inference.fixed_point import FixedPoint, fixed_point
 from setwise.inference.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.kernels import implementation
 from setwise.kernels.random_bits import keys, uniforms
 
 Answer = Literal["kept", "marginals", "best"]
@@ -169,29 +170,30 @@ class DependencyNetwork(LabelDistribution):
         check_evidence(Y, self.n_rows, self.n_labels)
         self._refuse("log_prob", "pseudo_log_prob gives the product of conditionals, top_k shares of samples")
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The set that ``answer`` names, with the log of its share among the samples; never certified."""
+    def best_set(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Labels:
+        """The labels (n, L) of ``mode`` without their share among the samples, which takes as long to count."""
         check_search(1, min_labels, self.n_labels)
         given = self if evidence is None else self.condition(evidence)
-        flat, scores = given._flat()
-        labels = given._chosen(flat, scores, min_labels)
+        return given._chosen(min_labels)
+
+    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
+        """The set that ``answer`` names, with the log of its share among the samples; never certified."""
+        given = self if evidence is None else self.condition(evidence)
+        labels = given.best_set(min_labels=min_labels)
         with np.errstate(divide="ignore"):
-            log_prob = np.log((flat == labels[:, None]).all(axis=2).mean(axis=1))
+            log_prob = np.log((given.draws() == labels[:, None]).all(axis=2).mean(axis=1))
         certified = np.zeros(self.n_rows, np.bool_)
         return Mode(labels, log_prob, certified, -log_prob)
 
-    def _chosen(self, flat: Labels, scores: Floats, min_labels: int) -> Labels:
+    def _chosen(self, min_labels: int) -> Labels:
+        flat, scores = self._flat()
         marginals = self.marginals()
         if self.answer == "marginals":
             return _majority(marginals, marginals, self.evidence, min_labels)
         if self.answer == "kept" and self.start is not None:
             return _majority(flat[:, 0].astype(np.float64), marginals, self.evidence, min_labels)
         n_keep = 1 if self.answer == "best" else self.sampling.n_keep
-        ranked = np.where(flat.sum(axis=2) >= min_labels, scores, -np.inf)
-        kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
-        weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)
-        states = np.take_along_axis(flat, kept[:, :, None], axis=1)
-        shares = np.einsum("ns,nsl->nl", weight, states) / np.maximum(weight.sum(axis=1), 1.0)[:, None]
+        shares = implementation.kept_shares(flat, scores, n_keep, min_labels)
         return _majority(shares, marginals, self.evidence, min_labels)
 
     def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
+from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.estimators.binary_relevance import BinaryRelevance
 from setwise.estimators.classifier_chain import ClassifierChain
@@ -124,6 +124,8 @@ class AutoSetClassifier(SetClassifier):
     ['ConditionalTree()', 'BinaryRelevance()']
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         candidates: Literal["auto"] | Sequence[SetClassifier] = "auto",
@@ -140,7 +142,7 @@ class AutoSetClassifier(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(Y.shape[1])
+        entries = self._entries(Y)
         fold = row_folds(X, self.n_folds)
         if fold is None:
             self._take_first(entries, X, Y, weights)
@@ -154,7 +156,7 @@ class AutoSetClassifier(SetClassifier):
         self.leaderboard_ = search.table()
         self.reason_ = search.reason()
 
-    def _entries(self, n_labels: int) -> list[_Entry]:
+    def _entries(self, Y: Labels) -> list[_Entry]:
         given = CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
         if isinstance(self.candidates, str) and self.candidates != "auto":
             raise ValueError(f"candidates is {self.candidates!r}; expected 'auto' or a list of estimators")
@@ -164,7 +166,7 @@ class AutoSetClassifier(SetClassifier):
             raise ValueError(f"n_folds is {self.n_folds}; at least two folds are needed")
         entries = [_Entry(" ".join(repr(candidate).split()), candidate) for candidate in given]
         for entry in entries:
-            entry.status = _left_out(entry.template, n_labels) or entry.status
+            entry.status = _left_out(entry.template, Y) or entry.status
         return entries
 
     def _take_first(self, entries: list[_Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
@@ -310,9 +312,11 @@ class _Search:
         return f"{start}; the next, {rivals[0].name}, has {difference.mean():.3f} ± {error:.3f} more"
 
 
-def _left_out(candidate: SetClassifier, n_labels: int) -> str | None:
-    """Why a candidate cannot be judged by its joint log-probability, if it cannot."""
-    if isinstance(candidate, NaiBX) and n_labels > EXACT_LABELS:
+def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
+    """Why a candidate cannot be fitted to these labels and judged by its joint log-probability, if it cannot."""
+    if not candidate.takes_missing_labels and (Y == FREE).any():
+        return "left out: some labels are not known"
+    if isinstance(candidate, NaiBX) and Y.shape[1] > EXACT_LABELS:
         return f"left out: its joint probability is exact up to {EXACT_LABELS} labels only"
     return LEFT_OUT.get(type(candidate).__name__)
 

@@ -17,6 +17,7 @@ class BinaryRelevance(SetClassifier):
     """One classifier per label; the labels are independent given the features.
 
     P(y | x) = prod_j P(y_j | x): the forest without edges, and the baseline of all five papers.
+    A label that is not known in some rows of training (-1 or NaN) is learned from the others.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ class BinaryRelevance(SetClassifier):
     array([[0, 1],
            [1, 1]])
     """
+
+    takes_missing_labels = True
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
 
     Given the component the labels are independent; the gate couples them. One component is
     :class:`BinaryRelevance`; a component for each label set, with labels that are certain, the label powerset.
+    Labels that are not known in training (-1 or NaN) are summed out.
 
     Parameters
     ----------
@@ -80,6 +81,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     >>> mixture.distribution(X[:1]).condition([[1, -1]]).marginals().round(1)
     array([[1., 0.]])
     """
+
+    takes_missing_labels = True
 
     def __init__(
         self,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from setwise.contract import Floats, Labels, Matrix
+import numpy as np
+
+from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
 from setwise.kernels.design import Design
+from setwise.learning.growth import refit_tree
+from setwise.learning.rows import Rows
 from setwise.learning.structure import COUPLINGS, Coupling, fit_tree
 from setwise.learning.tuning import check_l2, row_folds
 
@@ -17,7 +21,8 @@ class ConditionalTree(SetClassifier):
     """A tree over the labels: P(y | x) = prod_j P(y_j | y_parent(j), x).
 
     Each label has at most one parent, chosen so that the held-out log-likelihood of the tree is largest;
-    each conditional is a logistic regression. Every question about the joint is answered exactly.
+    each conditional is a logistic regression. Every question about the joint is answered exactly. Labels that are
+    not known in training (-1 or NaN) are summed out by EM.
 
     Parameters
     ----------
@@ -69,6 +74,8 @@ class ConditionalTree(SetClassifier):
     array([[1. , 0.9]])
     """
 
+    takes_missing_labels = True
+
     def __init__(
         self,
         *,
@@ -97,6 +104,11 @@ class ConditionalTree(SetClassifier):
             raise ValueError(
                 f"candidate_parents is {self.candidate_parents!r}; expected 'all' or a number >= 0"
             )
+        partial = bool((Y == FREE).any())
+        if partial and self.coupling == "additive":
+            raise ValueError(
+                "coupling='additive' takes labels as features, and some are not known; use coupling='switching'"
+            )
         labels = Y if self.coupling == "additive" else None
         design = Design(X, labels, weights=weights, standardize=self.standardize)
         tree = fit_tree(
@@ -109,6 +121,8 @@ class ConditionalTree(SetClassifier):
             l2=None if self.l2 == "auto" else check_l2(self.l2),
             tol=self.tol,
         )
+        if partial:
+            tree = refit_tree(tree, Rows(X, design, Y, np.ones(len(Y)) if weights is None else weights))
         self.parents_, self.gains_, self.l2_ = tree.parents, tree.gains, tree.l2
         self.scores_ = design.to_features(tree.coef.reshape(len(tree.coef), -1))
         self.coef_ = self.scores_.coef.reshape(-1, self.n_labels_, 2)

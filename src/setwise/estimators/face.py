@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, decide
 from setwise.decisions.outliers import Against, outlier_scores
-from setwise.estimators.validation import Targets, check_features, check_weights
+from setwise.estimators.validation import Targets, check_features, check_weights, informative, warn_of_unseen
 
 BLOCK_CELLS = 1 << 22
 """Entries of the distributions' tables computed at a time when rows are streamed."""
@@ -37,12 +37,18 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         The smallest set that ``predict`` answers.
     """
 
+    takes_missing_labels: ClassVar[bool] = False
+    """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
+
     decision: Decision
     min_labels: int | Literal["auto"]
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Learn from X (n, d), Y (n, L) and positive weights (n,)."""
+        """Learn from X (n, d), Y (n, L) and positive weights (n,).
+
+        Labels are FREE where not known, if the method takes missing labels; each row has a known one.
+        """
 
     @abstractmethod
     def _distribution(self, X: Matrix) -> LabelDistribution:
@@ -63,17 +69,19 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         ----------
         X : array, DataFrame or CSR of shape (n, d)
         y : array, DataFrame or CSR of shape (n, L)
-            Label matrix of 0 and 1. A one-dimensional y with two classes is taken as one label, and answered
-            as scikit-learn's binary classifiers do.
+            Label matrix of 0 and 1; -1 or NaN marks a label that is not known, where the estimator
+            ``takes_missing_labels``. A row without any known label does not count. A one-dimensional y with two
+            classes is taken as one label, and answered as scikit-learn's binary classifiers do.
         sample_weight : array of shape (n,), optional
             A weight of 2 counts as two equal rows, a weight of 0 as none.
         """
         X = check_features(self, X, reset=True)
-        self._targets, Y = Targets.of(y, X.shape[0])
+        self._targets, Y = Targets.of(y, X.shape[0], partial=self.takes_missing_labels)
         weights = check_weights(sample_weight, X)
-        if weights is not None and not weights.all():
-            counted = np.flatnonzero(weights)
-            X, Y, weights = X[counted], Y[counted], weights[counted]
+        counted = informative(Y, weights)
+        if len(counted) < len(Y):
+            X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
         self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
@@ -83,7 +91,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
-            return int(Y.any(axis=1).all())
+            complete = Y[(Y != FREE).all(axis=1)]
+            return int(len(complete) > 0 and bool(complete.any(axis=1).all()))
         if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
             raise ValueError(
                 f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"

@@ -19,6 +19,7 @@ class HeterogeneousFeatures(SetClassifier):
 
     With logistic learners this is CHF, with support vector machines SVM-HF [1]_. The second layer is trained on
     out-of-fold probabilities: those of rows the first layer was fitted to would be too good.
+    A label that is not known in some rows of training (-1 or NaN) is learned from the others, in both layers.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ class HeterogeneousFeatures(SetClassifier):
     array([[0, 1],
            [1, 0]])
     """
+
+    takes_missing_labels = True
 
     def __init__(
         self,

@@ -15,6 +15,8 @@ from setwise.learning.tuning import check_l2
 class MixtureOfTreeExperts(MixtureClassifier):
     """P(y | x) = sum_k w_k(x) P(y | x, tree k): like :class:`MixtureOfTrees`, with weights that depend on x.
 
+    Labels that are not known in training (-1 or NaN) are summed out.
+
     Parameters
     ----------
     n_components : int or "auto"
@@ -63,6 +65,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
     >>> model.components(X[:3]).gate.shape
     (3, 2)
     """
+
+    takes_missing_labels = True
 
     def __init__(
         self,

@@ -16,6 +16,8 @@ from setwise.learning.tuning import check_l2
 class MixtureOfTrees(MixtureClassifier):
     """P(y | x) = sum_k w_k P(y | x, tree k): conditional trees grown one at a time, refitted by EM.
 
+    Labels that are not known in training (-1 or NaN) are summed out.
+
     Parameters
     ----------
     n_components : "auto" or int
@@ -62,6 +64,8 @@ class MixtureOfTrees(MixtureClassifier):
     >>> MixtureOfTrees(n_components=2).fit(X, Y).parents_.shape
     (2, 2)
     """
+
+    takes_missing_labels = True
 
     def __init__(
         self,

@@ -43,7 +43,8 @@ class NaiBX(SetClassifier):
         What predicts the size: naive Bayes as in the paper, the shares in training, a fixed size, or any
         classifier with ``predict_proba``.
     smoothing : float
-        Added to the counts of labels and sizes, equations (10) and (11).
+        Added to the counts of labels and sizes, equations (10) and (11). Sizes never seen are then possible, with
+        the features of the nearest size; at 0 they have probability zero.
     feature_smoothing : float
         Added to the counts of Bernoulli and multinomial features.
     variance_prior : float
@@ -253,7 +254,12 @@ class NaiBX(SetClassifier):
             return self._classified_sizes(X)
         if self.size_model == "naive_bayes":
             seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
-            log_p[:, seen[L:]] += self.feature_counts_.log_likelihood(X, seen)
+            likelihood = self.feature_counts_.log_likelihood(X, seen)
+            # A size never seen has no features of its own. With those of its neighbour it is possible, and never
+            # likelier than the neighbour.
+            log_p += likelihood[
+                :, np.searchsorted(np.flatnonzero(seen[L:]), self.label_counts_.nearest_sizes())
+            ]
         return np.asarray(log_softmax(log_p, axis=1))
 
     def _classified_sizes(self, X: Matrix) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,10 +10,22 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
+from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
+
+TAKE_MISSING_LABELS = (
+    "AutoSetClassifier",
+    "BinaryRelevance",
+    "ConditionalBernoulliMixture",
+    "ConditionalTree",
+    "HeterogeneousFeatures",
+    "MixtureOfTreeExperts",
+    "MixtureOfTrees",
+)
+"""The estimators whose ``takes_missing_labels`` is set."""
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
@@ -62,8 +75,11 @@ class Targets:
     dtype: np.dtype[Any]
 
     @classmethod
-    def of(cls, y: Any, n_rows: int) -> tuple[Self, Labels]:
-        """The form of training labels, and the labels as an int8 array (n, L)."""
+    def of(cls, y: Any, n_rows: int, *, partial: bool = False) -> tuple[Self, Labels]:
+        """The form of training labels, and the labels as an int8 array (n, L), FREE where not known.
+
+        Labels that are not known are an error unless ``partial``.
+        """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
         names = _column_names(y)
@@ -73,10 +89,15 @@ class Targets:
             names = np.array([str(j) for j in range(values.shape[1] if values.ndim == 2 else 1)], object)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
         targets = cls(names, classes, dtype)
-        return targets, targets.encode(values, n_rows)
+        Y = targets.encode(values, n_rows, partial=partial)
+        if (Y == FREE).any() and not (Y == 0).any() and (Y == 1).any():
+            raise ValueError(
+                "y has no 0: a label that is off is coded as 0; -1 and NaN mark one that is not known"
+            )
+        return targets, Y
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
-        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, where ``partial``)."""
+        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, for -1 or NaN, where ``partial``)."""
         values = _as_array(y)
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
@@ -86,7 +107,10 @@ class Targets:
             raise ValueError(
                 f"y has shape {values.shape}; expected ({n_rows}, {len(self.names)}), a column per label"
             )
-        _check_binary(values, self.names, (0, 1, FREE) if partial else (0, 1))
+        values = _unknown_as_free(values)
+        _check_binary(values, self.names)
+        if not partial:
+            _check_known(values, self.names)
         return np.ascontiguousarray(values, dtype=np.int8)
 
     def _encode_classes(self, values: Array) -> Labels:
@@ -146,14 +170,52 @@ def _two_classes(values: Array) -> Array:
     )
 
 
-def _check_binary(values: Array, names: Array, allowed: tuple[int, ...]) -> None:
-    bad = ~np.isin(values, allowed)
+def _unknown_as_free(values: Array) -> Array:
+    """Labels with FREE for NaN, and in arrays of objects for None and pandas' NA."""
+    if values.dtype.kind == "f":
+        return np.where(np.isnan(values), FREE, values)
+    if values.dtype.kind == "O":
+        unknown = [cell is None or is_scalar_nan(cell) or is_pandas_na(cell) for cell in values.ravel()]
+        return np.where(np.reshape(unknown, values.shape), FREE, values)
+    return values
+
+
+def _check_binary(values: Array, names: Array) -> None:
+    bad = ~np.isin(values, (0, 1, FREE))
     if bad.any():
         row, label = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
             f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
             f"({int(bad.sum())} such values in all); a label is 0 or 1"
         )
+
+
+def _check_known(values: Array, names: Array) -> None:
+    unknown = values == FREE
+    if unknown.any():
+        row, label = (int(i) for i in np.argwhere(unknown)[0])
+        raise ValueError(
+            f"y is -1 or NaN, not known, in row {row}, label {names[label]!r} ({int(unknown.sum())} such values in "
+            f"all), and every label is needed here. Leave such rows out, or use one of those that sum out what is not "
+            f"known: {', '.join(TAKE_MISSING_LABELS)}"
+        )
+
+
+def informative(Y: Labels, weights: Floats | None) -> Array:
+    """The rows that count: those of some weight with some known label; a ValueError where there is none."""
+    known = (Y != FREE).any(axis=1)
+    rows = np.flatnonzero(known if weights is None else known & (weights > 0))
+    if not len(rows):
+        raise ValueError("no label of y is known (all are -1 or NaN) in any row that counts")
+    return rows
+
+
+def warn_of_unseen(Y: Labels, names: Array) -> None:
+    """A warning that names labels of which no value is known."""
+    unseen = names[~(Y != FREE).any(axis=0)]
+    if len(unseen):
+        some = ", ".join(map(repr, unseen[:5])) + (", ..." if len(unseen) > 5 else "")
+        warnings.warn(f"no value of the label {some} is known; it is given the probability 1/2", stacklevel=3)
 
 
 def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:

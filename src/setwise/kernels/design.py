@@ -65,14 +65,20 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
 
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
-    if not sp.issparse(X):
-        X = sp.csr_array(X)
-    X = X.tocsr()
     with np.errstate(over="ignore"):
-        cells = mixed(np.ascontiguousarray(X.data, dtype=np.float64).view(np.uint64))
-        cells = mixed(cells ^ (X.indices.astype(np.uint64) + np.uint64(1)))
-        sums = np.concatenate([[np.uint64(0)], np.cumsum(np.where(X.data != 0, cells, np.uint64(0)))])
-        return np.asarray(mixed(np.diff(sums[X.indptr])))
+        if not sp.issparse(X):
+            return mixed(_cell_keys(X, np.arange(X.shape[1])).sum(axis=1, dtype=np.uint64))
+        X = X.tocsr()
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(_cell_keys(X.data, X.indices))])
+        return mixed(np.diff(sums[X.indptr]))
+
+
+def _cell_keys(values: Array, columns: Array) -> Array:
+    """A key of each value and its column; zero where the value is, so that it does not matter which are stored."""
+    keys = mixed(np.ascontiguousarray(values, dtype=np.float64).view(np.uint64))
+    keys = mixed(keys ^ (columns.astype(np.uint64) + np.uint64(1)))
+    keys[values == 0] = 0
+    return keys
 
 
 class Columns(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.contract import Floats, Labels
+from setwise.contract import FREE, Floats, Labels
 
 MAX_ITER = 100
 TOL = 1e-6
@@ -28,7 +28,7 @@ def fit_bernoulli_mixture(
     """The best of ``n_init`` runs of EM from random starts (Bishop 2006, section 9.3.3).
 
     Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities
-    are smoothed towards the label's overall share.
+    are smoothed towards the label's overall share. Labels that are FREE, not known, are summed out.
 
     Examples
     --------
@@ -47,18 +47,20 @@ def fit_bernoulli_mixture(
         # A start that splits every row at random keeps components broad; centres at single sets do not.
         split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
         mass = np.stack([np.bincount(index, s, len(sets)).astype(np.float64) for s in split.T], axis=1)
-        run = _one_run(sets.astype(np.float64), counts, mass)
+        run = _one_run(sets, counts, mass)
         best = run if best is None or run.log_likelihood > best.log_likelihood else best
     assert best is not None
     return best._replace(responsibilities=best.responsibilities[index])
 
 
-def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
+def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
     """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
+    on, unknown = _on_and_unknown(sets)
     last = -np.inf
     for _ in range(MAX_ITER):
         log_weights, logits = component_parameters(mass, sets, counts)
-        joint = log_weights + sets @ logits.T - np.logaddexp(0.0, logits).sum(axis=1)
+        off = np.logaddexp(0.0, logits)
+        joint = log_weights + on @ logits.T - off.sum(axis=1) + unknown @ off.T
         total = np.logaddexp.reduce(joint, axis=1)
         responsibilities = np.exp(joint - total[:, None])
         value = float(counts @ total)
@@ -68,10 +70,16 @@ def _one_run(sets: Floats, counts: Floats, mass: Floats) -> BernoulliMixture:
     return BernoulliMixture(log_weights, logits, responsibilities, value)
 
 
-def component_parameters(mass: Floats, sets: Floats, counts: Floats) -> tuple[Floats, Floats]:
+def component_parameters(mass: Floats, sets: Labels, counts: Floats) -> tuple[Floats, Floats]:
     """Log weights (K,) and logits (K, L) from the ``mass`` (m, K) of sets (m, L) that occur ``counts`` times."""
-    share = (counts @ sets + 0.5) / (counts.sum() + 1.0)
+    on, unknown = _on_and_unknown(sets)
+    share = (counts @ on + 0.5) / (counts.sum() - counts @ unknown + 1.0)
     size = mass.sum(axis=0)
-    mu = (mass.T @ sets + SMOOTHING * share) / (size[:, None] + SMOOTHING)
+    mu = (mass.T @ on + SMOOTHING * share) / (size[:, None] - mass.T @ unknown + SMOOTHING)
     mu = np.clip(mu, 1e-12, 1.0 - 1e-12)
     return np.log(size + 1e-3) - np.log((size + 1e-3).sum()), np.log(mu) - np.log1p(-mu)
+
+
+def _on_and_unknown(sets: Labels) -> tuple[Floats, Floats]:
+    """Where labels are on, and where they are not known, as numbers."""
+    return (sets == 1).astype(np.float64), (sets == FREE).astype(np.float64)

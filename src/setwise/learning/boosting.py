@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 
-from setwise.contract import Array, Floats
+from setwise.contract import FREE, Array, Floats
 from setwise.kernels.tree_scores import Tree, TreeScores
 from setwise.learning.checkpoint import State
 from setwise.learning.rows import Rows
@@ -100,9 +100,9 @@ class BoostedExperts:
 
     def log_values(self, rows: Rows | None = None) -> Floats:
         """Log-probability (n, K) of each row's labels in each component."""
-        Y = (self.rows if rows is None else rows).Y
+        Y = (self.rows if rows is None else rows).Y[:, None, :]
         logits = self.boosted.of_rows(rows).reshape(len(Y), -1, self.n_labels)
-        signed = np.where(Y[:, None, :] == 1, logits, -logits)
+        signed = np.select([Y == 1, Y == 0], [logits, -logits], np.inf)
         return np.asarray(-np.logaddexp(0.0, -signed).sum(axis=2))
 
     def update(self, responsibilities: Floats) -> int:
@@ -111,10 +111,10 @@ class BoostedExperts:
         for k, weights in enumerate(responsibilities.T):
             rows = np.flatnonzero(weights > self.negligible)
             Y, w = self.rows.Y[rows], weights[rows]
-            positive = w @ Y
-            for label in np.flatnonzero(np.minimum(positive, w.sum() - positive) > 1.0):
+            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > 1.0):
+                known = Y[:, label] != FREE
                 for _ in range(TREES_PER_STEP):
-                    self._grow(k * self.n_labels + label, rows, Y[:, label], w)
+                    self._grow(k * self.n_labels + label, rows[known], Y[known, label], w[known])
         return len(self.boosted.trees) - before
 
     def _grow(self, score: int, rows: Array, y: Array, weights: Floats) -> None:

@@ -54,7 +54,8 @@ class ClassifierExperts:
         """Log-probability (n, K) of each row's labels in each component."""
         rows = self.rows if rows is None else rows
         logits = self.scores()(rows.X).reshape(len(rows), -1, self.n_labels)
-        signed = np.where(rows.Y[:, None, :] == 1, logits, -logits)
+        Y = rows.Y[:, None, :]
+        signed = np.select([Y == 1, Y == 0], [logits, -logits], np.inf)
         return np.asarray(-np.logaddexp(0.0, -signed).sum(axis=2))
 
     def update(self, responsibilities: Floats) -> int:

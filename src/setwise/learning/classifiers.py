@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from setwise.contract import Array, Floats, Matrix
+from setwise.contract import FREE, Array, Floats, Matrix
 
 
 def logit(p: Floats) -> Floats:
@@ -42,11 +42,14 @@ class LabelClassifier:
 
     @classmethod
     def fit(cls, learner: Any, X: Matrix, y: Array, weights: Floats | None = None) -> Self:
-        """Fit a clone of ``learner`` to X (n, d) and y (n,) of 0 and 1."""
+        """Fit a clone of ``learner`` to X (n, d) and y (n,) of 0 and 1; rows where y is FREE do not count."""
+        known = y != FREE
+        if not known.all():
+            X, y, weights = X[known], y[known], None if weights is None else weights[known]
         w = np.ones(len(y)) if weights is None else weights
         positive = float(w @ y)
         constant = float(np.log(positive + 0.5) - np.log(w.sum() - positive + 0.5))
-        return cls(None if y.min() == y.max() else fit_weighted(learner, X, y, weights), constant)
+        return cls(None if len(np.unique(y)) < 2 else fit_weighted(learner, X, y, weights), constant)
 
     def logits(self, X: Matrix) -> Floats:
         """The logit (n,) of the label in each row."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.cluster import KMeans
 
-from setwise.contract import Array, Floats
+from setwise.contract import FREE, Array, Floats, Labels
 from setwise.learning.bernoulli_mixture import BernoulliMixture, component_parameters
 from setwise.learning.rows import Rows
 
@@ -32,13 +32,20 @@ def fit_clusters(rows: Rows, n_components: int, seed: int, *, n_init: int = 5) -
     >>> fit_clusters(Rows.of(X, Y), 3, seed=0).responsibilities.sum(axis=0)
     array([20., 20., 20.])
     """
-    points = np.hstack([_spread(rows.design.leading(AXES)), LABELS_SHARE * _spread(rows.Y)])
+    points = np.hstack([_spread(rows.design.leading(AXES)), LABELS_SHARE * _spread(_filled(rows.Y))])
     n_clusters = min(n_components, len(np.unique(points, axis=0)))
     means = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points, sample_weight=rows.weights)
     responsibilities = np.eye(n_clusters)[means.labels_]
     mass = rows.weights[:, None] * responsibilities
-    log_weights, logits = component_parameters(mass, rows.Y.astype(np.float64), rows.weights)
+    log_weights, logits = component_parameters(mass, rows.Y, rows.weights)
     return BernoulliMixture(log_weights, logits, responsibilities, -float(means.inertia_))
+
+
+def _filled(Y: Labels) -> Floats:
+    """Labels with their mean where they are not known: such a label pulls a row to no cluster."""
+    known = Y != FREE
+    mean = np.where(known, Y, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(known, Y, mean)
 
 
 def _spread(columns: Array) -> Floats:

@@ -107,9 +107,17 @@ class LabelCounts:
         return float(self.sizes.sum())
 
     def log_sizes(self, smoothing: float) -> Floats:
-        """Log P(M = m) (L + 1,) by equation (10); -inf for sizes never seen."""
+        """Log P(M = m) (L + 1,) by equation (10); -inf for sizes that need more labels than were ever seen."""
         log_p = _log_ratio(self.sizes + smoothing, self.n_rows + smoothing * len(self.sizes))
-        return np.where(self.sizes > 0, log_p, -np.inf)
+        largest = np.count_nonzero(self.labels)
+        possible = (self.sizes + smoothing > 0) & (np.arange(len(self.sizes)) <= largest)
+        return np.where(possible, log_p, -np.inf)
+
+    def nearest_sizes(self) -> Array:
+        """For each size (L + 1,) the nearest that was seen, the smaller of two."""
+        seen = np.flatnonzero(self.sizes)
+        distance = np.abs(np.arange(len(self.sizes))[:, None] - seen)
+        return np.asarray(seen[distance.argmin(axis=1)])
 
     def log_labels(self, smoothing: float) -> Floats:
         """Log P(y in Y) (L,) by equation (10); -inf for labels never seen."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.contract import Array, Floats, Labels
+from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests import ROOT, Forests, topological_order
 from setwise.inference.messages import log_evidence
 from setwise.kernels.design import LinearScores
 from setwise.learning.checkpoint import State
+from setwise.learning.completion import Completed, complete
 from setwise.learning.logistic import LogisticProblems, fit_logistic, smoothing_loss
 from setwise.learning.rows import Rows
 
@@ -68,7 +69,11 @@ class LogisticExperts:
         return out
 
     def update(self, responsibilities: Floats) -> int:
-        """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10)."""
+        """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10).
+
+        Labels that are not known do not count where they have no parent and no child; in trees they are
+        completed by their posterior in the tree as it is.
+        """
         K, D, L, V = self.coef.shape
         if V > 1 or len(self.rows) * K * L > BATCH_CELLS:
             return sum(self._update_one(k, g) for k, g in enumerate(responsibilities.T))
@@ -86,9 +91,12 @@ class LogisticExperts:
         if not len(rows):
             return 0
         design = self.design if len(rows) == len(weights) else self.design.take(rows)
-        problems = forest_problems(self.rows.Y[rows], weights[rows], self.parents[k], self.l2[k])
         D, L, V = self.coef[k].shape
         start = self.coef[k].reshape(D, L * V)
+        Y, completed = self.rows.Y[rows], None
+        if V > 1 and (Y == FREE).any():
+            completed = complete(design.scores(start).reshape(-1, L, V), self.parents[k], Y)
+        problems = forest_problems(Y, weights[rows], self.parents[k], self.l2[k], completed)
         fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=M_STEPS)
         self.coef[k] = fit.coef.reshape(D, L, V)
         return int(fit.n_iter.max(initial=0))
@@ -117,19 +125,25 @@ class LogisticExperts:
         return self.design.to_features(self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V))
 
 
-def forest_problems(Y: Labels, weights: Floats, parents: Array, l2: Floats) -> LogisticProblems:
+def forest_problems(
+    Y: Labels, weights: Floats, parents: Array, l2: Floats, completed: Completed | None = None
+) -> LogisticProblems:
     """The regressions of one weighted forest, flat in (L, V).
 
     A label with a parent has one where the parent is 0 and one where it is 1; the second problem of a root
-    has no rows.
+    has no rows. Labels that are not known are taken from ``completed``: soft targets, and shares of a row.
     """
     L, V = l2.shape
     target = np.repeat(np.arange(L), V)
     if V == 1:
         return LogisticProblems.of(Y, target, weights[:, None], l2=l2.ravel(), smoothing=SMOOTHING)
+    targets: Array = Y
+    on: Array = Y
+    if completed is not None:
+        targets, target, on = completed.targets.reshape(-1, L * V), np.arange(L * V), completed.on
     above = np.where(parents == ROOT, 0, parents)
     # Weight columns: all rows, rows where label j is 0, rows where it is 1, no row.
-    given = np.hstack([np.ones((len(Y), 1)), 1 - Y, Y, np.zeros((len(Y), 1))]) * weights[:, None]
+    given = np.hstack([np.ones((len(Y), 1)), 1 - on, on, np.zeros((len(Y), 1))]) * weights[:, None]
     root = parents == ROOT
     weight = np.stack([np.where(root, 0, 1 + above), np.where(root, 2 * L + 1, 1 + L + above)], axis=1)
-    return LogisticProblems.of(Y, target, given, weight.ravel(), l2=l2.ravel(), smoothing=SMOOTHING)
+    return LogisticProblems.of(targets, target, given, weight.ravel(), l2=l2.ravel(), smoothing=SMOOTHING)

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Floats
+from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
 from setwise.learning.em import EMResult, run_em
 from setwise.learning.experts import LogisticExperts
@@ -30,6 +31,7 @@ MAX_COMPONENTS = 20
 PATIENCE = 2
 """Growth ends after so many trees without a gain."""
 GROWTH_ITERATIONS = 10
+REFIT_ITERATIONS = 50
 FREER = 0.3
 """The factor by which penalties fall."""
 FREER_ITERATIONS = 5
@@ -98,6 +100,15 @@ class Mixture:
         mixture = Mixture(rows, self.trees(factor), self.gate_l2, factor * self.freedom)
         mixture.gate.restore({name: array.copy() for name, array in self.gate.state().items()})
         return mixture
+
+
+def refit_tree(tree: TreeFit, rows: Rows) -> TreeFit:
+    """The same structure with parameters by EM, which sums the labels out that are not known."""
+    mixture = Mixture(rows, [tree], None)
+    run_em(mixture.gate, mixture.experts, rows.weights, max_iter=REFIT_ITERATIONS, tol=1e-6)
+    coef, root = mixture.experts.coef[0], tree.parents == ROOT
+    coef[:, root, 1] = coef[:, root, 0]
+    return tree._replace(coef=coef)
 
 
 def next_tree(

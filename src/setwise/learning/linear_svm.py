@@ -66,8 +66,9 @@ class _Problem(NamedTuple):
             return np.zeros(self.inputs.shape[1]), 2.0 * float(y[0]) - 1.0
         keep = np.ones(self.inputs.shape[1], np.bool_)
         keep[self.own] = False
-        # A larger constant column leaves the intercept almost unpenalised.
-        machine = LinearSVC(C=C, intercept_scaling=10.0, dual="auto", random_state=0)
+        # A larger constant column leaves the intercept almost unpenalised; with it the dual solver does not
+        # converge even where columns are many, and the primal one takes a few Newton steps.
+        machine = LinearSVC(C=C, intercept_scaling=10.0, dual=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             machine.fit(self.inputs[rows][:, keep], y, None if self.weights is None else self.weights[rows])
@@ -78,8 +79,14 @@ class _Problem(NamedTuple):
     def best_C(self, folds: Array | None) -> float:
         if folds is None:
             return 1.0
-        losses = [sum(self._held_out(C, folds == f) for f in np.unique(folds)) for C in GRID]
-        return GRID[int(np.argmin(losses))]
+        best, least = GRID[0], np.inf
+        for C in GRID:
+            loss = sum(self._held_out(C, folds == f) for f in np.unique(folds))
+            # Losses fall and then rise along the grid, and the largest values take the longest.
+            if loss > least:
+                break
+            best, least = C, loss
+        return best
 
     def _held_out(self, C: float, out: Array) -> float:
         coef, intercept = self.fit(C, ~out)

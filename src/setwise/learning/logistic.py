@@ -23,6 +23,8 @@ from setwise.kernels import implementation
 from setwise.kernels.design import Design
 
 MEMORY = 8
+PATIENCE = 8
+"""Iterations in a row without a decrease beyond rounding, after which a problem is as good as its precision allows."""
 WORKSPACE_BYTES = 256 * 2**20
 
 
@@ -33,7 +35,7 @@ class LogisticProblems:
     Parameters
     ----------
     targets : ndarray of shape (n, T)
-        Targets in [0, 1]; soft targets are welcome.
+        Targets in [0, 1], soft ones too; where one is :data:`FREE`, not known, the row does not count.
     target : ndarray of shape (B,)
         Column of ``targets`` of each problem; by default problem b has column b.
     weights : ndarray of shape (n, G)
@@ -114,13 +116,16 @@ class LogisticProblems:
         return replace(self, targets=targets, target=np.arange(len(self), dtype=np.int32))
 
     def totals(self) -> tuple[Floats, Floats]:
-        """Weight of the positive targets and of all rows, (B,) each."""
+        """Weight of the positive targets and of all rows whose target is known, (B,) each."""
+        known = self.targets >= 0
+        targets = np.where(known, self.targets, 0.0).astype(np.float64, copy=False)
         if not self.weights.shape[1]:
-            positive = self.targets.sum(axis=0, dtype=np.float64)[self.target]
-            return positive, np.full(len(self), float(len(self.targets)))
+            return targets.sum(axis=0)[self.target], known.sum(axis=0, dtype=np.float64)[self.target]
         weights = self.weights.astype(np.float64, copy=False)
-        positive = (weights.T @ self.targets.astype(np.float64, copy=False))[self.weight, self.target]
-        return positive, weights.sum(axis=0)[self.weight]
+        total = (
+            weights.sum(axis=0)[self.weight] if known.all() else (weights.T @ known)[self.weight, self.target]
+        )
+        return (weights.T @ targets)[self.weight, self.target], total
 
 
 @dataclass(frozen=True)
@@ -160,7 +165,7 @@ def fit_logistic(
         Coefficients to start from; zeros by default.
     tol : float
         A problem stops when the decrease predicted by its last direction is below ``tol`` times its
-        objective.
+        objective, or when rounding hides all decrease.
     max_iter : int
         Iterations at most.
     """
@@ -223,7 +228,7 @@ class _Descent:
             self.coef = self.coef * problems.columns
         B = len(problems)
         self.steps, self.changes = (np.zeros((MEMORY, design.n_columns, B)) for _ in range(2))
-        self.rho, self.n_pairs = np.zeros((MEMORY, B)), 0
+        self.rho, self.n_pairs, self.idle = np.zeros((MEMORY, B)), 0, np.zeros(B, int)
         self.scores = np.ascontiguousarray(design.scores(self.coef))
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
         still = np.zeros(B)
@@ -239,6 +244,7 @@ class _Descent:
             searches = self._search(direction, slope)
             self._record(iteration, searches)
             converged = -0.5 * slope <= tol * np.maximum(self.value, 1e-6)
+            converged |= self.idle >= PATIENCE
             self._retire(converged, iteration, last=iteration == max_iter)
             if not len(self.block):
                 return
@@ -302,8 +308,10 @@ class _Descent:
 
     def _insufficient(self, value: Floats, step: Floats, slope: Floats) -> Bools:
         # The slack is the noise of summing the loss; without it a search at the optimum never ends.
-        slack = 4.0 * np.finfo(self.design.dtype).eps * np.abs(self.value)
-        return np.asarray(~(value <= self.value + 1e-4 * step * slope + slack))
+        return np.asarray(~(value <= self.value + 1e-4 * step * slope + self._rounding()))
+
+    def _rounding(self) -> Floats:
+        return np.asarray(4.0 * np.finfo(self.design.dtype).eps * np.abs(self.value))
 
     def _update(self, step: Floats, value: Floats) -> None:
         coef = self.coef + step
@@ -311,8 +319,13 @@ class _Descent:
         slot = self.n_pairs % MEMORY
         self.steps[slot], self.changes[slot] = step, gradient - self.gradient
         product = np.einsum("jb,jb->b", self.steps[slot], self.changes[slot])
-        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=product > 1e-300)
+        # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
+        # makes directions grow until they overflow.
+        noise = np.finfo(self.design.dtype).eps * np.abs(gradient).max(axis=0)
+        known = (product > 1e-300) & (np.abs(self.changes[slot]).max(axis=0) > noise)
+        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=known)
         self.n_pairs += 1
+        self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
         self.coef, self.gradient, self.value = coef, gradient, value
 
     def _retire(self, done: Bools, iteration: int, last: bool) -> None:
@@ -327,7 +340,7 @@ class _Descent:
         keep = ~out
         self.block, self.problems = self.block[keep], self.problems.take(keep).compact()
         self.value, self.curvature = self.value[keep], self.curvature[keep]
-        for name in ("coef", "gradient", "scores", "rho", "steps", "changes"):
+        for name in ("coef", "gradient", "scores", "rho", "steps", "changes", "idle"):
             setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., keep]))
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
 

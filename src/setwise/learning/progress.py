@@ -27,12 +27,16 @@ class ProgressLine:
     def __init__(self, name: str, verbose: int, stream: TextIO | None = None) -> None:
         self.name, self.verbose, self.stream = name, verbose, sys.stderr if stream is None else stream
         self._live = self.stream.isatty() and verbose == 1
-        self._start, self._task = time.monotonic(), ""
+        self._start = self._task_start = time.monotonic()
+        self._task = ""
 
     def __call__(self, progress: Progress) -> None:
         """Show one iteration."""
+        now = time.monotonic()
+        if progress.task != self._task:
+            self._task_start = now
         line = f"{self.name}: {progress.task} · {_bar(progress)} · bound {progress.bound:.1f}"
-        line += f" · {time.monotonic() - self._start:.0f} s"
+        line += f" · {now - self._start:.0f} s{_left(progress, now - self._task_start)}"
         if self._live:
             self.stream.write(f"\r\x1b[K{line}")
         elif self.verbose > 1 or progress.task != self._task:
@@ -50,3 +54,11 @@ class ProgressLine:
 def _bar(progress: Progress) -> str:
     filled = round(BAR_WIDTH * min(progress.iteration / max(progress.max_iter, 1), 1.0))
     return f"[{'█' * filled}{'·' * (BAR_WIDTH - filled)}] {progress.iteration}/{progress.max_iter}"
+
+
+def _left(progress: Progress, seconds: float) -> str:
+    """How long the task may take on, from the iterations so far; nothing at its first one."""
+    if not progress.iteration:
+        return ""
+    rest = max(progress.max_iter - progress.iteration, 0)
+    return f", at most {seconds / progress.iteration * rest:.0f} s more of this"

@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from setwise.contract import Array, Floats, Labels
+from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests import ROOT
 from setwise.kernels.design import Design
 from setwise.learning.branching import maximum_branching
 from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.tuning import choose_l2
+from setwise.learning.tuning import L2Choice, choose_l2
 
 Coupling = Literal["switching", "additive"]
 
@@ -63,6 +63,7 @@ def fit_tree(
     ----------
     design : Design of n rows; with ``coupling="additive"`` it carries the labels as columns
     Y : ndarray of shape (n, L)
+        Where labels are FREE, not known, a regression has the rows in which child and parent are known.
     weights : ndarray of shape (n,) or None
     fold : ndarray of shape (n,) or None
         Folds of the held-out scores; None, where there are too few rows, leaves the labels independent.
@@ -84,7 +85,8 @@ def fit_tree(
     problems = problems_of(design, Y, weights, edges)
     choice = choose_l2(design, problems, fold, l2)
     loss = choice.loss.reshape(-1, len(edges.child)).sum(axis=0)
-    tree.gains[edges.parent, edges.child] = alone_choice.loss[edges.child] - loss
+    without = _losses_without(design, Y, weights, edges, fold, l2, alone_choice)
+    tree.gains[edges.parent, edges.child] = without - loss
     tree.parents[:] = maximum_branching(tree.gains)
     chosen = np.flatnonzero(tree.parents[edges.child] == edges.parent)
     if len(chosen):
@@ -94,6 +96,23 @@ def fit_tree(
         tree.coef[:, edges.child[chosen]] = tables_of(design, fit.coef, edges.parent[chosen])
         tree.l2[edges.child[chosen]] = choice.l2[values].T
     return tree
+
+
+def _losses_without(
+    design: Design,
+    Y: Labels,
+    weights: Floats | None,
+    edges: Edges,
+    fold: Array | None,
+    l2: float | None,
+    alone: L2Choice,
+) -> Floats:
+    """Held-out loss (E,) of each edge's child by itself, on the rows in which the parent is known too."""
+    known = Y != FREE
+    if known.all():
+        return np.asarray(alone.loss[edges.child])
+    given = known if weights is None else known * weights[:, None]
+    return choose_l2(design, LogisticProblems.of(Y, edges.child, given, edges.parent), fold, l2).loss
 
 
 def _without_edges(design: Design, coef: Floats, l2: Floats) -> TreeFit:
@@ -112,18 +131,18 @@ def candidate_edges(Y: Labels, P: Floats, weights: Floats | None, candidates: in
     Parameters
     ----------
     Y, P : ndarray of shape (n, L)
-        Labels, and their probabilities without parents.
+        Labels, and their probabilities without parents; a label that is not known has no residual.
     weights : ndarray of shape (n,) or None
     candidates : int or "all"
         How many per child.
     """
     w = np.ones(len(Y)) if weights is None else weights
-    residual = np.sqrt(w)[:, None] * (Y - P)
-    scale = np.sqrt(np.maximum(w @ (P * (1.0 - P)), 1e-12))
+    known = Y != FREE
+    residual = np.sqrt(w)[:, None] * (Y - P) * known
+    scale = np.sqrt(np.maximum(w @ (P * (1.0 - P) * known), 1e-12))
     score = np.abs(residual.T @ residual) / np.outer(scale, scale)
-    positive = w @ Y
     np.fill_diagonal(score, -np.inf)
-    score[np.minimum(positive, w.sum() - positive) < MIN_ROWS] = -np.inf
+    score[np.minimum(w @ (Y == 0), w @ (Y == 1)) < MIN_ROWS] = -np.inf
     kept = len(score) - 1 if candidates == "all" else min(candidates, len(score) - 1)
     parent = np.argsort(-score, axis=0, kind="stable")[:kept]
     usable = np.take_along_axis(score, parent, axis=0) > -np.inf
@@ -141,7 +160,7 @@ def _alone_problems(design: Design, Y: Labels, weights: Floats | None) -> Logist
 
 def _switching_problems(design: Design, Y: Labels, weights: Floats | None, edges: Edges) -> LogisticProblems:
     """Problems e and E + e: the child of edge e where its parent is 0, and where it is 1."""
-    given = np.hstack([1 - Y, Y]) * (1.0 if weights is None else weights[:, None])
+    given = np.hstack([Y == 0, Y == 1]) * (1.0 if weights is None else weights[:, None])
     target = np.concatenate([edges.child, edges.child])
     weight = np.concatenate([edges.parent, edges.parent + Y.shape[1]])
     alone = _alone_problems(design, Y, None)

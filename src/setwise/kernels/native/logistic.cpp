@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay in the first cache
 constexpr std::size_t kWide = 64;   // elements that are worth a vector loop
 
-// One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p).
+// One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p); nothing
+// where the target is not known (below zero).
 template <class T>
 SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z, const T *SETWISE_RESTRICT d,
                             const T *SETWISE_RESTRICT t, const T *SETWISE_RESTRICT y, const T *SETWISE_RESTRICT w,
@@ -25,11 +26,12 @@ SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z,
         const T e = exp_nonpositive(-std::fabs(s));
         const T inv = T(1) / (T(1) + e);
         const T p = s < 0 ? e * inv : inv;
+        const T v = y[b] < 0 ? T(0) : w[b];
         // log(1 + exp(-|s|)) + max(s, 0) - y s, every term finite for finite s
-        loss[b] += double(w[b] * (log1p_unit(e) + (s < 0 ? T(0) : s) - y[b] * s));
-        curvature[b] += double(w[b] * e * inv * inv);
+        loss[b] += double(v * (log1p_unit(e) + (s < 0 ? T(0) : s) - y[b] * s));
+        curvature[b] += double(v * e * inv * inv);
         z_out[b] = s;
-        residual[b] = w[b] * (p - y[b]);
+        residual[b] = v * (p - y[b]);
     }
 }
 
@@ -172,8 +174,13 @@ Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<doub
 }  // namespace
 
 void register_logistic(nb::module_ &m) {
-    m.def("logistic_step", &logistic_step<double>);
-    m.def("logistic_step", &logistic_step<float>);
+    // What is written to must not be converted: the other overload would fill a copy that nobody sees.
+    const auto define = [&m](auto step) {
+        m.def("logistic_step", step, nb::arg("z"), nb::arg("d"), nb::arg("t"), nb::arg("targets"), nb::arg("target"),
+              nb::arg("weights"), nb::arg("weight"), nb::arg("z_out").noconvert(), nb::arg("residual").noconvert());
+    };
+    define(&logistic_step<double>);
+    define(&logistic_step<float>);
     m.def("lbfgs_direction", &lbfgs_direction);
 }
 

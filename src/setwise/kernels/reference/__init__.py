@@ -4,7 +4,7 @@ from setwise.kernels.reference.annealing import mixture_anneal
 from setwise.kernels.reference.arff import arff_dense_rows, arff_sparse_rows
 from setwise.kernels.reference.by_size import forest_best_sizes, forest_size_moments
 from setwise.kernels.reference.chain import chain_beam, chain_log_prob, chain_sample, chain_search
-from setwise.kernels.reference.gibbs import gibbs_linear
+from setwise.kernels.reference.gibbs import gibbs_linear, kept_shares
 from setwise.kernels.reference.logistic import lbfgs_direction, logistic_step
 from setwise.kernels.reference.messages import forest_condition, forest_log_evidence, forest_max_sum
 from setwise.kernels.reference.moments import (
@@ -38,6 +38,7 @@ __all__ = [
     "forest_size_moments",
     "forest_sizes",
     "gibbs_linear",
+    "kept_shares",
     "lbfgs_direction",
     "logistic_step",
     "mixture_anneal",

@@ -61,3 +61,14 @@ def gibbs_walk(
                 scores[:, c, sweep - n_burn_in] = log_expit(np.where(state == 1, z, -z)).sum(axis=1)
                 probs[:, c] += expit(z) / n_collect
     return samples, scores, probs
+
+
+def kept_shares(samples: Labels, scores: Floats, n_keep: int, min_labels: int) -> Floats:
+    """Share (n, L) of each label in the ``n_keep`` states of ``samples`` (n, S, L) with the highest scores (n, S),
+    among those with at least ``min_labels`` labels; zero where there is none.
+    """
+    ranked = np.where(samples.sum(axis=2, dtype=np.intp) >= min_labels, scores, -np.inf)
+    kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
+    weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)
+    states = np.take_along_axis(samples, kept[:, :, None], axis=1)
+    return np.asarray(np.einsum("ns,nsl->nl", weight, states) / np.maximum(weight.sum(axis=1), 1.0)[:, None])

@@ -21,11 +21,13 @@ def logistic_step(
     """Loss (B,) and curvature (B,) of every problem at the scores ``z + t d`` (n, B).
 
     Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]`` (all one
-    where ``weights`` has no column). Writes the scores to ``z_out`` and w (p - y) to ``residual``.
+    where ``weights`` has no column); a row whose target is below zero, not known, has the weight 0. Writes the
+    scores to ``z_out`` and w (p - y) to ``residual``.
     """
     s = z.astype(np.float64) + t * d
     y = targets[:, target]
     w = weights[:, weight] if weights.shape[1] else np.ones((len(z), 1))
+    w = np.where(y < 0, 0.0, w)
     e = np.exp(-np.abs(s))
     inverse = 1.0 / (1.0 + e)
     z_out[...] = s
