@@ -5,6 +5,7 @@ from sklearn.preprocessing import StandardScaler
 
 from setwise import BinaryRelevance, ConditionalTree, MixtureOfTrees
 from setwise.plotting import TreeDisplay
+from setwise.plotting.colours import BLUE, VERMILLION
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +69,11 @@ def test_the_outline_keeps_children_below_their_parents():
     assert sorted(display.order_) == list(range(60))
     assert (place[linked] > place[parents[linked]]).all()
     assert (display.depth_[linked] == display.depth_[parents[linked]] + 1).all()
+
+
+def test_edges_of_unknown_strength_neither_attract_nor_repel():
+    """Red where an edge without a strength is drawn in the colour of one that attracts."""
+    ax = TreeDisplay([-1, 0, 1]).plot().ax_
+    assert BLUE not in {line.get_color() for line in ax.lines}
+    ax = TreeDisplay([-1, 0, 1], [0.0, 1.0, -1.0]).plot().ax_
+    assert {BLUE, VERMILLION} <= {line.get_color() for line in ax.lines}

@@ -83,7 +83,7 @@ def _protocol(options: argparse.Namespace) -> Protocol:
 
 
 def _report(result: Comparison, options: argparse.Namespace) -> int:
-    subtitle = f"{len(result.methods)} methods, {len(result.data)} data sets; {_protocol(options)}"
+    subtitle = f"methods: {len(result.methods)}, data sets: {len(result.data)}; {_protocol(options)}"
     records = [_plain(record) for record in result.records]
     report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
     finish(report, records, options)

@@ -57,7 +57,7 @@ def _about(model: LoadedModel, final: Any) -> Table:
         ["fitted to", f"{notes.get('rows', '?')} rows of {notes.get('data', 'unknown data')}"],
         ["features", str(about.n_features)],
         ["labels", str(len(about.label_names))],
-        ["smallest answer", f"{model.final.min_labels_} labels"],
+        ["smallest answer, labels", str(model.final.min_labels_)],
         ["file", f"{about.size} bytes, {about.n_arrays} arrays, format {about.format_version}"],
         ["sha256", about.digest],
         ["written by", ", ".join(f"{name} {version}" for name, version in about.written_by.items())],

@@ -30,8 +30,8 @@ class TreeDisplay(Display):
     """Which label depends on which, and how strongly.
 
     An outline rather than a drawing of nodes, so that a hundred labels are as readable as six. The wider the
-    line to a label, the stronger it depends on its parent; blue lines attract, orange ones repel. Labels
-    without any edge are listed below.
+    line to a label, the stronger it depends on its parent; blue lines attract, orange ones repel, grey
+    ones have no known strength. Labels without any edge are listed below.
 
     Parameters
     ----------
@@ -121,12 +121,13 @@ class TreeDisplay(Display):
         ax.set_title(self._heading())
 
     def _draw_edge(self, ax: Axes, label: int, top: float, y: float, scale: float) -> None:
-        x, value = self.depth_[label], 1.0 if self.strength is None else self.strength[label]
+        x = self.depth_[label]
         ax.plot([x - 1, x - 1], [top, y], color=PALE, linewidth=1, zorder=0)
-        colour = BLUE if value >= 0 else VERMILLION
-        ax.plot(
-            [x - 1, x], [y, y], color=colour, linewidth=0.8 + 4.0 * abs(value) / scale, solid_capstyle="butt"
-        )
+        colour, width = GREY, 0.8
+        if self.strength is not None:
+            colour = BLUE if self.strength[label] >= 0 else VERMILLION
+            width += 4.0 * abs(self.strength[label]) / scale
+        ax.plot([x - 1, x], [y, y], color=colour, linewidth=width, solid_capstyle="butt")
 
     def _line(self, label: int) -> str:
         name = plain(self.label_names[label])

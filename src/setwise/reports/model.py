@@ -82,6 +82,8 @@ def _fitting(model: Any) -> Section | None:
         figures.append(Figure(EMTraceDisplay.from_estimator(model), "EM raises this in every iteration"))
     if getattr(model, "growth_", None) or getattr(model, "tuning_", None):
         caption = "Held-out rows chose the number of components; a dot is a trial"
+        if getattr(model, "n_components", "auto") != "auto":
+            caption = "Held-out rows as the components were added; their number was given"
         figures.append(Figure(ComponentCurveDisplay.from_estimator(model), caption))
     return Section("How it was fitted", figures=figures) if figures else None
 
@@ -91,11 +93,14 @@ def _trees(estimator: Any, model: Any, X: Any) -> Section | None:
     linked = np.flatnonzero((parents >= 0).any(axis=1))[:TREES]
     if not linked.size:
         return None
-    shown = [Figure(TreeDisplay.from_estimator(estimator, X, component=int(k))) for k in linked]
+    trees = [TreeDisplay.from_estimator(estimator, X, component=int(k)) for k in linked]
     text = "Blue lines attract, orange ones repel; the wider, the stronger."
+    if trees[0].strength is None:
+        text = "Rows of data would show how strongly, and whether labels attract or repel."
     if len(parents) > len(linked):
         text += f" {len(linked)} of {len(parents)} components."
-    return Section("Which label depends on which", figures=shown, text=text)
+    figures = [Figure(tree) for tree in trees]
+    return Section("Which label depends on which", figures=figures, text=text)
 
 
 def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | None:
