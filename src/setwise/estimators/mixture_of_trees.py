@@ -21,7 +21,7 @@ class MixtureOfTrees(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
-        ``"auto"`` grows until the log-likelihood of held-out rows falls.
+        ``"auto"`` grows until two trees in a row have not raised the log-likelihood of held-out rows.
     candidate_parents : int or "all"
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
