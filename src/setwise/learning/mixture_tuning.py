@@ -23,7 +23,7 @@ from setwise.learning.rows import Rows
 
 L2_STEPS = (1.0, 0.3, 0.1, 0.03, 0.01)
 """Penalties of gate and experts, in units of the total variance of the columns."""
-COMPONENTS = (1, 3, 6, 12, 20, 30, 50, 80)
+COMPONENTS = (1, 3, 6, 12, 20, 30, 50)
 TRIAL_COMPONENTS = 12
 START_ITERATIONS = 5
 STEP_ITERATIONS = 2
