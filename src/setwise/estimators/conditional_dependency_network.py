@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Answer, Sampling
@@ -94,6 +94,8 @@ class ConditionalDependencyNetwork(SetClassifier):
     array([[1. , 0.9]])
     """
 
+    finds_best_set = True
+
     def __init__(
         self,
         base: Literal["logistic", "svm"] | BaseEstimator = "logistic",
@@ -162,18 +164,6 @@ class ConditionalDependencyNetwork(SetClassifier):
         l2 = "auto" if self.l2 == "auto" else check_l2(self.l2)
         fit, self.l2_ = fit_tuned(design, problems, X, l2=l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
-
-    def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
-        """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
-        choice = self.decision if decision is None else decision
-        if choice != "subset":
-            return super().predict(X, decision=choice)
-
-        def answer(rows: slice, network: Any) -> Labels:
-            return np.asarray(network.best_set(min_labels=self.min_labels_))
-
-        labels = self._stream(X, answer)
-        return self._targets.decode(labels)
 
     def _distribution(self, X: Matrix) -> DependencyNetwork:
         return DependencyNetwork(

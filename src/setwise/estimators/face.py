@@ -37,6 +37,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         The smallest set that ``predict`` answers.
     """
 
+    finds_best_set: ClassVar[bool] = False
+    """Whether the joint has a ``best_set``: the labels of its mode without their probability, which costs more."""
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
 
@@ -111,8 +113,14 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         choice = self.decision if decision is None else decision
-        labels = self._stream(X, lambda rows, p: decide(p, choice, min_labels=self.min_labels_).labels)
+        labels = self._stream(X, lambda rows, p: self._answer(p, choice, self.min_labels_))
         return self._targets.decode(labels)
+
+    def _answer(self, joint: Any, choice: Decision, min_labels: int) -> Labels:
+        """The labels of a decision, from a joint that may find its best set cheaper than that set's probability."""
+        if choice == "subset" and self.finds_best_set:
+            return np.asarray(joint.best_set(min_labels=min_labels))
+        return decide(joint, choice, min_labels=min_labels).labels
 
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""

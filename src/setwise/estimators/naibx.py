@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.decisions import Decision, decide
+from setwise.decisions import Decision
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.estimators.face import SetClassifier
@@ -85,6 +85,8 @@ class NaiBX(SetClassifier):
     >>> NaiBX().fit(X, Y).predict([[0.15], [5.15]]).sum(axis=1)
     array([1, 2])
     """
+
+    finds_best_set = True
 
     def __init__(
         self,
@@ -220,9 +222,7 @@ class NaiBX(SetClassifier):
             least = self.min_labels_
             if known is not None:
                 cascade, least = cascade.given_sizes(known[rows]), 0
-            if choice == "subset":
-                return np.asarray(cascade.best_set(min_labels=least))
-            return decide(cascade, choice, min_labels=least).labels
+            return self._answer(cascade, choice, least)
 
         labels = self._stream(X, answer)
         return self._targets.decode(labels)
