@@ -16,23 +16,50 @@ def two_regimes(rows=300, seed=0):
     return X, Y
 
 
-def test_growth_ends_after_patience_and_keeps_the_best():
+def by_growth(rows, name):
+    """The values of a column of ``growth_``, a list a growth."""
+    return [
+        [row[name] for row in rows if row["growth"] == g] for g in sorted({row["growth"] for row in rows})
+    ]
+
+
+def test_every_growth_ends_after_patience_and_keeps_the_best():
     """Red where growth stops at the first fall, never stops, or keeps the last mixture."""
     X, Y = two_regimes()
     model = MixtureOfTrees().fit(X, Y)
-    held_out = [row["held_out"] for row in model.growth_]
-    best = int(np.argmax(held_out))
-    assert best > 0
-    assert len(held_out) == best + 1 + PATIENCE
-    assert model.n_components_ <= best + 1
+    kept = 0
+    for held_out in by_growth(model.growth_, "held_out"):
+        best = int(np.argmax(held_out))
+        assert best > 0
+        assert len(held_out) == best + 1 + PATIENCE
+        kept += best + 1
+    assert model.n_components_ <= kept
+
+
+def test_the_model_is_the_mean_of_the_growths():
+    """Red where a growth is left out or weighs more than another."""
+    X, Y = two_regimes()
+    model = MixtureOfTrees().fit(X, Y)
+    assert {row["growth"] for row in model.growth_} == {row["growth"] for row in model.trace_} == {0, 1, 2}
+    last = [[row for row in model.trace_ if row["growth"] == g][-1]["components"] for g in range(3)]
+    weights = np.split(model.components(X[:1]).gate[0], np.cumsum(last)[:-1])
+    np.testing.assert_allclose([w.sum() for w in weights], 1 / 3, rtol=1e-6)
+
+
+def test_a_given_number_of_trees_is_one_growth():
+    """Red where the number that the user gave is not the model's."""
+    X, Y = two_regimes()
+    model = MixtureOfTrees(3).fit(X, Y)
+    assert model.n_components_ == 3
+    assert [row["components"] for row in model.growth_] == [1, 2, 3]
 
 
 def test_penalties_fall_only_while_held_out_rows_gain():
     """Red where a penalty rises along growth."""
     X, Y = two_regimes()
-    freedom = [row["freedom"] for row in MixtureOfTrees().fit(X, Y).growth_]
-    assert freedom[0] == 1.0
-    assert np.all(np.diff(freedom) <= 0)
+    for freedom in by_growth(MixtureOfTrees().fit(X, Y).growth_, "freedom"):
+        assert freedom[0] == 1.0
+        assert np.all(np.diff(freedom) <= 0)
 
 
 @pytest.mark.parametrize("model", [MixtureOfTrees(3, l2=2.0), MixtureOfTreeExperts(3)], ids=["given", "gate"])

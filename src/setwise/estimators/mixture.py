@@ -53,7 +53,7 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         self.n_components_ = len(self.parents_)
         self._n_values = experts.coef.shape[3] if isinstance(experts, LogisticExperts) else 1
         self.trace_, self.converged_ = result.trace, result.converged
-        self.n_iter_ = max(len(result.trace) - 1, 1)
+        self.n_iter_ = max(sum(row["iteration"] > 0 for row in result.trace), 1)
 
     def _keep_independent(self, labels: LinearLabels) -> None:
         """One component of independent labels: binary relevance, which needs no EM."""

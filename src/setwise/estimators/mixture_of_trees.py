@@ -21,7 +21,8 @@ class MixtureOfTrees(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
-        ``"auto"`` grows until two trees in a row have not raised the log-likelihood of held-out rows.
+        ``"auto"`` grows until two trees in a row have not raised the log-likelihood of held-out rows; each of
+        three folds is held out once, and the model is the mean of the three mixtures.
     candidate_parents : int or "all"
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
@@ -47,7 +48,8 @@ class MixtureOfTrees(MixtureClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
     growth_ : list of dict
-        A row per number of components tried, with its held-out log-likelihood.
+        A row per number of components tried, with its held-out log-likelihood, and the growth it belongs to
+        where there were several.
 
     References
     ----------
@@ -117,6 +119,7 @@ def grow_and_keep(
     )
     rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
     monitor = estimator._monitor(X, Y, weights)
-    mixture, result, estimator.growth_ = grow(rows, settings, monitor)
-    estimator._keep(mixture.gate, mixture.experts, result)
+    growth = grow(rows, settings, monitor)
+    estimator.growth_ = growth.curve
+    estimator._keep(growth.mixture.gate, growth.mixture.experts, growth.result)
     monitor.finish()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from setwise.contract import Array, Floats
 from setwise.plotting.colours import BLUE, GREY, VERMILLION
 from setwise.plotting.display import Display
 from setwise.plotting.rows import last_step
@@ -19,7 +20,8 @@ class ComponentCurveDisplay(Display):
     """Held-out log-likelihood against the number of components.
 
     A point is a trial (several penalties may have been tried with one number); the line joins the best of
-    each number, and the number chosen is marked.
+    each number, and the number chosen is marked. A model grown several times, on different held-out rows, has
+    a line a growth.
 
     Parameters
     ----------
@@ -28,6 +30,8 @@ class ComponentCurveDisplay(Display):
         Log-likelihood of held-out rows.
     chosen : int, optional
         By default the number with the largest log-likelihood.
+    growth : array of shape (trials,), optional
+        Which growth a trial belongs to.
 
     Examples
     --------
@@ -36,7 +40,13 @@ class ComponentCurveDisplay(Display):
     3
     """
 
-    def __init__(self, components: npt.ArrayLike, held_out: npt.ArrayLike, chosen: int | None = None) -> None:
+    def __init__(
+        self,
+        components: npt.ArrayLike,
+        held_out: npt.ArrayLike,
+        chosen: int | None = None,
+        growth: npt.ArrayLike | None = None,
+    ) -> None:
         self.components = np.asarray(components, dtype=np.intp)
         self.held_out = np.asarray(held_out, dtype=np.float64)
         if (
@@ -49,6 +59,7 @@ class ComponentCurveDisplay(Display):
                 "expected the same number of trials, at least one"
             )
         self.chosen = int(self.components[self.held_out.argmax()]) if chosen is None else chosen
+        self.growth = np.zeros(len(self.components), int) if growth is None else np.asarray(growth)
 
     @classmethod
     def from_estimator(cls, estimator: Any) -> Self:
@@ -62,17 +73,36 @@ class ComponentCurveDisplay(Display):
             )
         name = "components" if "components" in trials[0] else "n_components"
         tried = [row[name] for row in trials]
-        return cls(tried, [row["held_out"] for row in trials], int(model.n_components_))
+        growth = [row.get("growth", 0) for row in trials]
+        return cls(tried, [row["held_out"] for row in trials], int(model.n_components_), growth)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
         return 5.0, 3.2
 
     def _draw(self, ax: Axes) -> None:
-        numbers = np.unique(self.components)
-        best = np.array([self.held_out[self.components == k].max() for k in numbers])
         ax.plot(self.components, self.held_out, ".", color=GREY, alpha=0.6, markersize=5)
-        ax.plot(numbers, best, color=BLUE, marker="o", markersize=4)
+        growths = np.unique(self.growth)
+        for growth in growths:
+            numbers, best = self._best_of_each_number(self.growth == growth)
+            ax.plot(numbers, best, color=BLUE, marker="o", markersize=4)
+            if len(growths) > 1:
+                kept = best.argmax()
+                ax.plot(numbers[kept], best[kept], "o", color=VERMILLION, markersize=7)
+        if len(growths) == 1:
+            self._mark_chosen(ax)
+        ax.locator_params(axis="x", integer=True)
+        ax.grid(axis="y", alpha=0.3)
+        ax.set(xlabel="components", ylabel="held-out log-likelihood", title=self._title(len(growths)))
+
+    def _title(self, growths: int) -> str:
+        return "Number of components" if growths == 1 else f"{growths} growths, {self.chosen} trees in all"
+
+    def _best_of_each_number(self, of: npt.NDArray[np.bool_]) -> tuple[Array, Floats]:
+        numbers = np.unique(self.components[of])
+        return numbers, np.array([self.held_out[of & (self.components == k)].max() for k in numbers])
+
+    def _mark_chosen(self, ax: Axes) -> None:
         ax.axvline(self.chosen, color=VERMILLION, linestyle="--", linewidth=1)
         ax.annotate(
             f"chosen: {self.chosen}",
@@ -82,6 +112,3 @@ class ComponentCurveDisplay(Display):
             textcoords="offset points",
             color=VERMILLION,
         )
-        ax.locator_params(axis="x", integer=True)
-        ax.grid(axis="y", alpha=0.3)
-        ax.set(xlabel="components", ylabel="held-out log-likelihood", title="Number of components")

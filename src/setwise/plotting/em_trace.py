@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 
 class EMTraceDisplay(Display):
-    """The penalised log-likelihood after each EM iteration; marks where components died.
+    """The penalised log-likelihood after each EM iteration, a line a run; marks where components died.
 
     Parameters
     ----------
     bound : array of shape (iterations,)
     components : array of shape (iterations,), optional
         Number of components in each iteration.
+    run : array of shape (iterations,), optional
+        Which run of EM an iteration belongs to.
 
     Examples
     --------
@@ -31,10 +33,17 @@ class EMTraceDisplay(Display):
     2
     """
 
-    def __init__(self, bound: Sequence[float], components: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        bound: Sequence[float],
+        components: Sequence[int] | None = None,
+        run: Sequence[int] | None = None,
+    ) -> None:
         self.bound = np.asarray(bound, dtype=np.float64)
         count = np.ones(len(self.bound)) if components is None else np.asarray(components)
-        self.lost = np.flatnonzero(np.diff(count) < 0) + 1
+        self.run = np.zeros(len(self.bound), int) if run is None else np.asarray(run)
+        self.iteration = np.arange(len(self.run)) - np.searchsorted(self.run, self.run)
+        self.lost = np.flatnonzero((np.diff(count) < 0) & (np.diff(self.run) == 0)) + 1
 
     @classmethod
     def from_estimator(cls, estimator: Any) -> Self:
@@ -46,18 +55,26 @@ class EMTraceDisplay(Display):
 
     @classmethod
     def from_trace(cls, trace: Sequence[Mapping[str, Any]]) -> Self:
-        """The rows that ``trace_`` holds: dicts with ``bound`` and ``components``."""
-        return cls([row["bound"] for row in trace], [row["components"] for row in trace])
+        """The rows that ``trace_`` holds: dicts with ``bound``, ``components`` and perhaps ``growth``."""
+        bound, components = ([row[name] for row in trace] for name in ("bound", "components"))
+        return cls(bound, components, [row.get("growth", 0) for row in trace])
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
         return 5.0, 3.2
 
     def _draw(self, ax: Axes) -> None:
-        ax.plot(self.bound, color=BLUE, marker="o", markersize=3)
+        for run in np.unique(self.run):
+            ax.plot(self.bound[self.run == run], color=BLUE, marker="o", markersize=3)
         self._zoom(ax)
         if self.lost.size:
-            ax.plot(self.lost, self.bound[self.lost], "x", color=VERMILLION, label="components died")
+            ax.plot(
+                self.iteration[self.lost],
+                self.bound[self.lost],
+                "x",
+                color=VERMILLION,
+                label="components died",
+            )
             ax.legend()
         ax.locator_params(axis="x", integer=True)
         ax.grid(axis="y", alpha=0.3)
@@ -65,8 +82,9 @@ class EMTraceDisplay(Display):
 
     def _zoom(self, ax: Axes) -> None:
         """Leave the start below the axes where its jump would flatten everything after it."""
-        if len(self.bound) < 4 or np.ptp(self.bound[1:]) > 0.2 * np.ptp(self.bound):
+        later = self.bound[self.iteration > 0]
+        if len(self.bound) < 4 or np.ptp(later) > 0.2 * np.ptp(self.bound):
             return
-        room = max(float(np.ptp(self.bound[1:])), 1e-9)
-        ax.set_ylim(self.bound[1] - 0.15 * room, self.bound[1:].max() + 0.05 * room)
+        room = max(float(np.ptp(later)), 1e-9)
+        ax.set_ylim(later.min() - 0.15 * room, later.max() + 0.05 * room)
         ax.annotate(f"start: {self.bound[0]:.6g}", (0.98, 0.02), xycoords="axes fraction", ha="right")
