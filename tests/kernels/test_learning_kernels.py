@@ -69,22 +69,27 @@ def test_results_do_not_depend_on_the_number_of_threads(rows):
 
 
 @compiled
-def test_lbfgs_direction_equals_its_twin():
+@pytest.mark.parametrize("widths", [[1] * 37, [37], [5, 1, 20, 11]], ids=["columns", "one", "groups"])
+def test_lbfgs_direction_equals_its_twin(widths):
+    """Red if a dot product runs over the columns of another problem."""
     rng = np.random.default_rng(1)
-    m, D, B = 5, 13, 37
-    arrays = [rng.normal(size=s) for s in ((D, B), (m, D, B), (m, D, B), (m, B))]
-    order, diagonal = np.array([3, 4, 0, 1], np.int32), rng.random((D, B))
-    ours = implementation.lbfgs_direction(*arrays, order, diagonal)
-    np.testing.assert_allclose(ours, reference.lbfgs_direction(*arrays, order, diagonal), rtol=1e-9)
+    m, D, C, B = 5, 13, 37, len(widths)
+    arrays = [rng.normal(size=s) for s in ((D, C), (m, D, C), (m, D, C), (m, B))]
+    order, diagonal = np.array([3, 4, 0, 1], np.int32), rng.random((D, C))
+    arguments = (*arrays, order, diagonal, np.cumsum([0, *widths], dtype=np.int32))
+    ours = implementation.lbfgs_direction(*arguments)
+    np.testing.assert_allclose(ours, reference.lbfgs_direction(*arguments), rtol=1e-9)
 
 
 @compiled
 def test_softmax_step_equals_its_twin():
+    """Red if a problem meets the columns or the step of another, or one that was not asked for is touched."""
     rng = np.random.default_rng(2)
     z, d, h = rng.normal(size=(500, 7)) * 30, rng.normal(size=(500, 7)), rng.random((500, 7))
-    ours, twin = ([np.empty_like(z), np.empty_like(z)] for _ in range(2))
-    ours += implementation.softmax_step(z, d, 0.7, h, *ours)
-    twin += reference.softmax_step(z, d, 0.7, h, *twin)
+    first, which, t = np.array([0, 2, 3, 7], np.int32), np.array([0, 2], np.int32), np.array([0.7, 5.0, 0.1])
+    ours, twin = ([np.full_like(z, 9.0), np.full_like(z, 9.0)] for _ in range(2))
+    ours += implementation.softmax_step(z, d, t, h, first, which, *ours)
+    twin += reference.softmax_step(z, d, t, h, first, which, *twin)
     for a, b in zip(ours, twin):
         np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
 

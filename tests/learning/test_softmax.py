@@ -5,7 +5,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from setwise.kernels.design import Design
-from setwise.learning.softmax import choose_softmax_l2, fit_softmax, softmax_loss
+from setwise.learning import softmax
+from setwise.learning.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
 
 
 @pytest.fixture
@@ -36,6 +37,23 @@ def test_soft_targets_equal_weighted_copies(data):
     ours = fit_softmax(Design(X, standardize=False), soft, l2=1.0, tol=1e-12)
     theirs = fit_softmax(Design(X[rows], standardize=False), copies, l2=1.0, tol=1e-12)
     assert ours.objective == pytest.approx(theirs.objective, rel=1e-9)
+
+
+@pytest.mark.parametrize("workspace", [0, 2**28], ids=["one at a time", "together"])
+def test_regressions_together_equal_each_alone(data, workspace, monkeypatch):
+    """Red if one's step, memory or end reaches into another's; they have different classes and lengths."""
+    monkeypatch.setattr(softmax, "WORKSPACE_BYTES", workspace)
+    X, y = data
+    design = Design(X)
+    classes = [y, y % 2, np.zeros(400, int), np.minimum(y, 2), y]
+    targets = [np.eye(1 + c.max())[c] for c in classes]
+    targets[-1] = np.random.default_rng(3).random((400, 4))
+    together = fit_softmaxes(design, targets, [None] * 5, l2=0.5, tol=1e-12)
+    for fit, target in zip(together, targets, strict=True):
+        alone = fit_softmax(design, target, l2=0.5, tol=1e-12)
+        assert fit.converged
+        assert fit.objective == pytest.approx(alone.objective, rel=1e-10, abs=1e-9)
+        np.testing.assert_allclose(fit.coef, alone.coef, atol=1e-4)
 
 
 def test_a_few_steps_never_raise_the_objective(data):

@@ -117,7 +117,7 @@ class LabelPowerset(SetClassifier):
         if not check_learner(self.learner):
             return fit_classifier_sets(self.learner, X, counts, weights)
         design = Design(X, weights=weights, standardize=self.standardize)
-        model = fit_linear_sets(design, X, counts, weights, self.l2, self.tol)
+        model = fit_linear_sets(design, X, [counts], weights, self.l2, self.tol)[0]
         self.l2_ = model.l2
         return model
 

@@ -105,22 +105,18 @@ class RAkEL(SetClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.models_: list[LinearSets | ClassifierSets] = []
+        self.models_: list[LinearSets | ClassifierSets]
         self.groups_ = self._draw_groups(Y.shape[1])
         counts = [SetCounts.of(Y[:, group], weights) for group in self.groups_]
         self.sets_ = [count.sets for count in counts]
         w = np.ones(len(Y)) if weights is None else weights
         self.shares_ = (w @ Y + 0.5) / (w.sum() + 1.0)
         if not check_learner(self.learner):
-            self.models_ += [fit_classifier_sets(self.learner, X, count, weights) for count in counts]
+            self.models_ = [fit_classifier_sets(self.learner, X, count, weights) for count in counts]
             return
         design = Design(X, weights=weights, standardize=self.standardize)
-        l2: Any = self.l2
-        for count in counts:
-            model = fit_linear_sets(design, X, count, weights, l2, self.tol)
-            l2 = model.l2
-            self.models_.append(model)
-        self.l2_ = l2
+        models = fit_linear_sets(design, X, counts, weights, self.l2, self.tol)
+        self.models_, self.l2_ = [*models], models[0].l2
 
     def _draw_groups(self, n_labels: int) -> list[Array]:
         if self.kind not in ("overlapping", "disjoint"):

@@ -235,6 +235,16 @@ class Design:
         other._attach(self._extra[rows])
         return other
 
+    def single(self) -> Self:
+        """The same matrix in single precision, in which dense products take half the time; sparse ones stay."""
+        if sp.issparse(self._features) or self.dtype == np.float32:
+            return self
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._features = self._features[:, : self.intercept].astype(np.float32)
+        other._attach(self._extra.astype(np.float32))
+        return other
+
     def to_features(self, coef: Floats) -> LinearScores:
         """Coefficients (D, B) of the design as linear functions of the features as they came."""
         used = coef[: self.intercept] if self._basis is None else self._basis @ coef[: self.intercept]

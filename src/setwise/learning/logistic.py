@@ -26,6 +26,10 @@ MEMORY = 8
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding, after which a problem is as good as its precision allows."""
 WORKSPACE_BYTES = 256 * 2**20
+ROUGH_TOL = 1e-6
+"""To here single precision goes, at half the time of a step; double precision does the rest."""
+ROUGH_CELLS = 1 << 22
+"""Problems times rows times columns, below which the products are too short to matter."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,8 @@ def fit_logistic(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
     clock = time.perf_counter()
+    if start is None and tol < ROUGH_TOL and len(problems) * design.n_rows * design.n_columns > ROUGH_CELLS:
+        start = _rough_start(design, problems, max_iter, fit)
     problems = problems.as_dtype(design.dtype)
     width = _problems_at_once(design)
     open_problems = np.flatnonzero(~constant)
@@ -189,6 +195,18 @@ def fit_logistic(
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
         _Descent(design, problems.take(block), guess, fit, block, clock).run(tol, max_iter)
     return fit
+
+
+def _rough_start(
+    design: Design, problems: LogisticProblems, max_iter: int, fit: LogisticFit
+) -> Floats | None:
+    """Coefficients of a fit in single precision, where that is cheaper than double; its trace goes to ``fit``."""
+    rough = design.single()
+    if rough is design:
+        return None
+    start = fit_logistic(rough, problems, tol=ROUGH_TOL, max_iter=max_iter)
+    fit.trace.extend(start.trace)
+    return start.coef
 
 
 def _problems_at_once(design: Design) -> int:
@@ -256,8 +274,9 @@ class _Descent:
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         inverse = self._shrunk(1.0 / np.maximum(hessian, 1e-12))
+        own_column = np.arange(len(self.block) + 1, dtype=np.int32)
         direction = implementation.lbfgs_direction(
-            self.gradient, self.steps, self.changes, self.rho, order, inverse
+            self.gradient, self.steps, self.changes, self.rho, order, inverse, own_column
         )
         return direction, np.einsum("jb,jb->b", self.gradient, direction)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,11 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.classifiers import fit_weighted
-from setwise.learning.softmax import choose_softmax_l2, fit_softmax
+from setwise.learning.softmax import choose_softmax_l2, fit_softmaxes
 from setwise.learning.tuning import check_l2, row_folds
+
+MAX_BITS = 62
+"""Up to so many labels a set is counted as one integer."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,14 @@ class SetCounts:
     @classmethod
     def of(cls, Y: Labels, weights: Floats | None) -> SetCounts:
         """Count the rows of Y (n, L)."""
-        sets, which = np.unique(Y, axis=0, return_inverse=True)
-        return cls(sets, which, np.bincount(which.ravel(), weights, minlength=len(sets)).astype(np.float64))
+        if Y.shape[1] > MAX_BITS:
+            sets, which = np.unique(Y, axis=0, return_inverse=True)
+        else:
+            numbers = Y.astype(np.int64) @ (1 << np.arange(Y.shape[1], dtype=np.int64)[::-1])
+            _, examples, which = np.unique(numbers, return_index=True, return_inverse=True)
+            sets = Y[examples]
+        which = which.ravel()
+        return cls(sets, which, np.bincount(which, weights, minlength=len(sets)).astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -69,16 +79,29 @@ def fit_classifier_sets(learner: Any, X: Matrix, counts: SetCounts, weights: Flo
 
 
 def fit_linear_sets(
-    design: Design, X: Matrix, counts: SetCounts, weights: Floats | None, l2: float | str, tol: float
-) -> LinearSets:
-    """Softmax regression on the sets' numbers; ``l2="auto"`` chooses the penalty by held-out loss."""
-    targets = np.zeros((design.n_rows, len(counts.sets)))
-    targets[np.arange(design.n_rows), counts.which] = 1.0 if weights is None else weights
-    start = None
+    design: Design,
+    X: Matrix,
+    counts: Sequence[SetCounts],
+    weights: Floats | None,
+    l2: float | str,
+    tol: float,
+) -> list[LinearSets]:
+    """A softmax regression on the sets' numbers for each of the counts, all at once.
+
+    ``l2="auto"`` chooses the penalty by the held-out loss of the first, and takes it for all.
+    """
+    targets = [_targets(count, weights) for count in counts]
+    starts: list[Floats | None] = [None] * len(targets)
     if l2 == "auto":
-        choice = choose_softmax_l2(design, targets, row_folds(X))
-        penalty, start = float(choice.l2[0]), choice.start
+        choice = choose_softmax_l2(design, targets[0], row_folds(X))
+        penalty, starts[0] = float(choice.l2[0]), choice.start
     else:
         penalty = check_l2(l2)
-    fit = fit_softmax(design, targets, l2=penalty, start=start, tol=tol)
-    return LinearSets(design.to_features(fit.coef), penalty)
+    fits = fit_softmaxes(design, targets, starts, l2=penalty, tol=tol)
+    return [LinearSets(design.to_features(fit.coef), penalty) for fit in fits]
+
+
+def _targets(counts: SetCounts, weights: Floats | None) -> Floats:
+    targets = np.zeros((len(counts.which), len(counts.sets)))
+    targets[np.arange(len(targets)), counts.which] = 1.0 if weights is None else weights
+    return targets

@@ -1,23 +1,27 @@
-"""Softmax regression with soft targets: the gate of a mixture, or the classes of a label powerset.
+"""Softmax regressions with soft targets: the gate of a mixture, the classes of a label powerset.
 
-Minimises  sum_i [ w_i log sum_k exp(a_i' beta_k) - sum_k h_ik a_i' beta_k ] + l2 / 2 * sum_k |beta_k|^2  with
-w_i = sum_k h_ik, by L-BFGS with a diagonal preconditioner; the intercepts are not penalised.
+Each minimises  sum_i [ w_i log sum_k exp(a_i' beta_k) - sum_k h_ik a_i' beta_k ] + l2 / 2 * sum_k |beta_k|^2  with
+w_i = sum_k h_ik, by L-BFGS with a diagonal preconditioner; the intercepts are not penalised. Several regressions on
+the same rows share their matrix products.
 """
 
 from __future__ import annotations
 
-import time
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from setwise.contract import Array, Floats
+from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.kernels.design import Design
 from setwise.learning.tuning import L2Choice, walk_path
 
 MEMORY = 8
 PATH_TOL = 1e-5
+PATIENCE = 8
+"""Iterations in a row without a decrease beyond rounding, after which nothing is left to gain."""
+WORKSPACE_BYTES = 256 * 2**20
 
 
 class SoftmaxFit(NamedTuple):
@@ -27,7 +31,6 @@ class SoftmaxFit(NamedTuple):
     objective: float
     n_iter: int
     converged: bool
-    trace: list[dict[str, Any]]
 
 
 def fit_softmax(
@@ -50,85 +53,175 @@ def fit_softmax(
     start : ndarray of shape (D, K), optional
         Coefficients to start from; zeros by default.
     tol : float
-        Stops when the decrease predicted by the last direction is below ``tol`` times the objective.
+        Stops when the decrease predicted by the last direction is below ``tol`` times the objective, or when
+        rounding hides all decrease.
     max_iter : int
         Iterations at most: a few make a generalised M-step, which never raises the objective.
     """
-    descent = _Descent(design, np.ascontiguousarray(targets, dtype=np.float64), l2, start)
-    trace: list[dict[str, Any]] = []
-    clock = time.perf_counter()
-    for iteration in range(1, max_iter + 1):
-        slope = descent.step()
-        row = {"iteration": iteration, "objective": descent.value, "seconds": time.perf_counter() - clock}
-        trace.append(row)
-        if -0.5 * slope <= tol * max(descent.value, 1e-6):
-            return SoftmaxFit(descent.coef, descent.value, iteration, True, trace)
-    return SoftmaxFit(descent.coef, descent.value, max_iter, False, trace)
+    return fit_softmaxes(design, [targets], [start], l2=l2, tol=tol, max_iter=max_iter)[0]
+
+
+def fit_softmaxes(
+    design: Design,
+    targets: Sequence[Floats],
+    starts: Sequence[Floats | None],
+    *,
+    l2: float,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+) -> list[SoftmaxFit]:
+    """Fit a softmax regression to each of the targets (n, K_b), from starts (D, K_b); see :func:`fit_softmax`."""
+    fits: list[SoftmaxFit] = []
+    given = [np.zeros((design.n_columns, t.shape[1])) if s is None else s for t, s in zip(targets, starts)]
+    for block in _blocks(design, [t.shape[1] for t in targets]):
+        fits += _Descent(design, [targets[b] for b in block], l2, np.hstack([given[b] for b in block])).run(
+            tol, max_iter
+        )
+    return fits
+
+
+def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
+    """Regressions of so many classes in blocks whose L-BFGS memory stays small."""
+    per_column = 8 * (5 * design.n_rows + (2 * MEMORY + 6) * design.n_columns)
+    at_once = max(1, WORKSPACE_BYTES // per_column)
+    blocks: list[list[int]] = []
+    for b, width in enumerate(widths):
+        if not blocks or sum(widths[a] for a in blocks[-1]) + width > at_once:
+            blocks.append([])
+        blocks[-1].append(b)
+    return blocks
 
 
 class _Descent:
-    """L-BFGS state; the coefficients of all classes are one vector."""
+    """L-BFGS on softmax regressions, each a run of neighbouring columns: ``first[b]`` to ``first[b + 1]``.
 
-    def __init__(self, design: Design, targets: Floats, l2: float, start: Floats | None) -> None:
-        self.design, self.targets, self.l2 = design, targets, l2
-        shape = (design.n_columns, targets.shape[1])
-        self.coef = np.zeros(shape) if start is None else np.array(start, dtype=np.float64)
-        self.penalty = np.full((shape[0], 1), l2)
+    Order of calls in ``run``, until no regression is left:
+        direction -> search -> update -> retire
+    """
+
+    def __init__(self, design: Design, targets: Sequence[Floats], l2: float, start: Floats) -> None:
+        self.design, self.coef = design, np.array(start, dtype=np.float64)
+        self.targets = np.ascontiguousarray(np.hstack(list(targets)), dtype=np.float64)
+        self.first = np.cumsum([0, *(t.shape[1] for t in targets)], dtype=np.int32)
+        self.block = np.arange(len(targets))
+        self.penalty = np.full((design.n_columns, 1), l2)
         self.penalty[design.intercept] = 0.0
-        size = shape[0] * shape[1]
-        self.steps, self.changes = np.zeros((MEMORY, size, 1)), np.zeros((MEMORY, size, 1))
-        self.rho, self.n_pairs = np.zeros((MEMORY, 1)), 0
+        B = len(targets)
+        self.steps, self.changes = (np.zeros((MEMORY, *self.coef.shape)) for _ in range(2))
+        self.rho, self.n_pairs, self.idle = np.zeros((MEMORY, B)), 0, np.zeros(B, int)
         self.scores = self._product(self.coef)
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
-        self.value, self.curvature = self._evaluate(self.scores, 0.0, self.coef)
+        loss, self.curvature = self._rows(self.scores, np.zeros(B), np.arange(B))
+        self.value = loss + 0.5 * self._dots(self.penalty * self.coef, self.coef)
         self.gradient = self._gradient(self.coef)
 
-    def step(self) -> float:
-        """One iteration; the slope along its direction."""
+    def run(self, tol: float, max_iter: int) -> list[SoftmaxFit]:
+        fits: dict[int, SoftmaxFit] = {}
+        for iteration in range(1, max_iter + 1):
+            direction, slope = self._direction()
+            self._search(direction, slope)
+            done = (-0.5 * slope <= tol * np.maximum(self.value, 1e-6)) | (self.idle >= PATIENCE)
+            self._retire(fits, done, iteration, last=iteration == max_iter)
+            if not len(self.block):
+                break
+        return [fits[b] for b in range(len(fits))]
+
+    def _direction(self) -> tuple[Floats, Floats]:
         hessian = self.curvature * self.design.mean_squares[:, None] + self.penalty
-        inverse = 1.0 / np.maximum(hessian, 1e-12)
+        inverse = self._shrunk(1.0 / np.maximum(hessian, 1e-12))
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         direction = implementation.lbfgs_direction(
-            self.gradient.reshape(-1, 1), self.steps, self.changes, self.rho, order, inverse.reshape(-1, 1)
-        ).reshape(self.coef.shape)
-        slope = float(np.vdot(self.gradient, direction))
-        self._search(direction, slope)
-        return slope
+            self.gradient, self.steps, self.changes, self.rho, order, inverse, self.first
+        )
+        return direction, self._dots(self.gradient, direction)
 
-    def _search(self, direction: Floats, slope: float) -> None:
-        moved, t = self._product(direction), 1.0
-        slack = 4.0 * np.finfo(np.float64).eps * abs(self.value)
-        for _ in range(30):
-            value, curvature = self._evaluate(moved, t, self.coef + t * direction)
-            if value <= self.value + 1e-4 * t * slope + slack:
+    def _shrunk(self, inverse: Floats) -> Floats:
+        """The preconditioner, divided by how much the last step bent more than it foresaw."""
+        if not self.n_pairs:
+            return inverse
+        slot = (self.n_pairs - 1) % MEMORY
+        bend = self._dots(self.changes[slot] * inverse, self.changes[slot]) * self.rho[slot]
+        return inverse / self._spread(np.maximum(bend, 1.0))
+
+    def _search(self, direction: Floats, slope: Floats) -> None:
+        """Backtrack to a sufficient decrease, regression by regression; only those that fail are evaluated again."""
+        moved, step, curvature = self._product(direction), np.ones(len(self.block)), self.curvature
+        ridge = [
+            self._dots(self.penalty * a, b) for a in (self.coef, direction) for b in (self.coef, direction)
+        ]
+        value, pending = self.value.copy(), np.arange(len(self.block))
+        for trial in range(31):
+            loss, bent = self._rows(moved, step, pending)
+            value[pending] = (loss + 0.5 * (ridge[0] + step * (2.0 * ridge[1] + step * ridge[3])))[pending]
+            curvature = np.where(bent > 0.0, bent, curvature)  # zero where it was not evaluated
+            enough = value <= self.value + 1e-4 * step * slope + self._rounding()
+            pending = pending[~enough[pending]]
+            if not len(pending):
                 break
-            bend = value - self.value - slope * t
-            t = float(np.clip(-slope * t * t / max(2.0 * bend, 1e-300), 0.1 * t, 0.5 * t))
-        else:
-            t = 0.0
-            value, curvature = self._evaluate(moved, t, self.coef)
+            bend = (value - self.value - slope * step)[pending]
+            guess = -slope[pending] * step[pending] ** 2 / np.maximum(2.0 * bend, 1e-300)
+            step[pending] = np.clip(np.nan_to_num(guess), 0.1 * step[pending], 0.5 * step[pending])
+            if trial == 29:
+                step[pending] = 0.0
         self.scores, self.spare = self.spare, self.scores
-        self._update(t * direction, value, curvature)
+        self.curvature = curvature
+        self._update(self._spread(step) * direction, value)
 
-    def _update(self, step: Floats, value: float, curvature: Floats) -> None:
+    def _update(self, step: Floats, value: Floats) -> None:
         coef = self.coef + step
         gradient = self._gradient(coef)
         slot = self.n_pairs % MEMORY
-        self.steps[slot, :, 0], self.changes[slot, :, 0] = step.ravel(), (gradient - self.gradient).ravel()
-        product = float(np.vdot(self.steps[slot], self.changes[slot]))
-        self.rho[slot] = 1.0 / product if product > 1e-300 else 0.0
+        self.steps[slot], self.changes[slot] = step, gradient - self.gradient
+        product = self._dots(self.steps[slot], self.changes[slot])
+        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=product > 1e-300)
         self.n_pairs += 1
-        self.coef, self.gradient, self.value, self.curvature = coef, gradient, value, curvature
+        self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
+        self.coef, self.gradient, self.value = coef, gradient, value
+
+    def _retire(self, fits: dict[int, SoftmaxFit], done: Bools, iteration: int, last: bool) -> None:
+        """Take finished regressions out once they are worth the copying, or when all must go."""
+        widths = np.diff(self.first)
+        if not (last or done.all() or widths[done].sum() >= 0.2 * widths.sum()):
+            return
+        out = np.ones(len(done), bool) if last else done
+        for b in np.flatnonzero(out):
+            coef = self.coef[:, self.first[b] : self.first[b + 1]].copy()
+            fits[int(self.block[b])] = SoftmaxFit(coef, float(self.value[b]), iteration, bool(done[b]))
+        columns = np.repeat(~out, widths)
+        self.first = np.cumsum([0, *widths[~out]], dtype=np.int32)
+        for name in ("block", "value", "idle", "rho"):
+            setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., ~out]))
+        for name in ("coef", "gradient", "curvature", "scores", "targets", "steps", "changes"):
+            setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., columns]))
+        self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
+
+    def _rounding(self) -> Floats:
+        return np.asarray(4.0 * np.finfo(self.design.dtype).eps * np.abs(self.value))
+
+    def _dots(self, a: Floats, b: Floats) -> Floats:
+        """Dot products (B,) of matrices (D, C), one a regression."""
+        return np.asarray(np.add.reduceat(np.einsum("jc,jc->c", a, b), self.first[:-1]))
+
+    def _spread(self, values: Array) -> Array:
+        """A value (B,) of each regression for each of its columns (C,)."""
+        return np.repeat(values, np.diff(self.first))
 
     def _product(self, coef: Floats) -> Floats:
         return np.ascontiguousarray(self.design.scores(coef), dtype=np.float64)
 
-    def _evaluate(self, moved: Floats, t: float, coef: Floats) -> tuple[float, Floats]:
+    def _rows(self, moved: Floats, step: Floats, which: Array) -> tuple[Floats, Floats]:
         loss, curvature = implementation.softmax_step(
-            self.scores, moved, t, self.targets, self.spare, self.residual
+            self.scores,
+            moved,
+            step,
+            self.targets,
+            self.first,
+            which.astype(np.int32),
+            self.spare,
+            self.residual,
         )
-        return float(loss) + 0.5 * float((self.penalty * coef * coef).sum()), curvature
+        return np.asarray(loss), np.asarray(curvature)
 
     def _gradient(self, coef: Floats) -> Floats:
         return self.design.gradient(self.residual.astype(self.design.dtype, copy=False)) + self.penalty * coef
@@ -152,7 +245,9 @@ def softmax_loss(design: Design, targets: Floats, coef: Floats) -> float:
     """Log-loss of coefficients (D, K) on the rows of ``design``, in the weight of ``targets``."""
     scores = np.ascontiguousarray(design.scores(coef), dtype=np.float64)
     out = np.empty_like(scores), np.empty_like(scores)
-    return float(implementation.softmax_step(scores, scores, 0.0, np.ascontiguousarray(targets), *out)[0])
+    one, columns = np.zeros(1, np.int32), np.array([0, scores.shape[1]], np.int32)
+    targets = np.ascontiguousarray(targets, dtype=np.float64)
+    return float(implementation.softmax_step(scores, scores, np.zeros(1), targets, columns, one, *out)[0][0])
 
 
 def choose_softmax_l2(design: Design, targets: Floats, fold: Array | None) -> L2Choice:

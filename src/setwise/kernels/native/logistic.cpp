@@ -121,7 +121,7 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In
     return nb::make_tuple(loss, curvature);
 }
 
-// L-BFGS two-loop recursion of many problems, one column each; pairs are given oldest first.
+// L-BFGS two-loop recursion of many problems of one column each; pairs are given oldest first.
 SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
                                         const double *const *changes, const double *const *rho,
@@ -152,9 +152,44 @@ SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, st
         for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = -out[j * B + first + c];
 }
 
+// The same for one problem of `width` neighbouring columns: its dot products run over all of them.
+SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
+                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
+                                         const double *const *changes, const double *rho,
+                                         const double *inverse_diagonal, double *out, double *partial) {
+    double alpha[64];
+    const auto dot = [&](const double *with) {
+        for (std::size_t c = 0; c < width; ++c) partial[c] = 0.0;
+        for (std::size_t j = 0; j < D; ++j) {
+            const double *SETWISE_RESTRICT a = with + j * B + first, *SETWISE_RESTRICT b = out + j * B + first;
+            for (std::size_t c = 0; c < width; ++c) partial[c] += a[c] * b[c];
+        }
+        double total = 0.0;
+        for (std::size_t c = 0; c < width; ++c) total += partial[c];
+        return total;
+    };
+    const auto add = [&](double factor, const double *what) {
+        for (std::size_t j = 0; j < D; ++j) {
+            const double *SETWISE_RESTRICT a = what + j * B + first;
+            double *SETWISE_RESTRICT b = out + j * B + first;
+            for (std::size_t c = 0; c < width; ++c) b[c] += factor * a[c];
+        }
+    };
+    for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = -gradient[j * B + first + c];
+    for (std::size_t k = n_pairs; k-- > 0;) {
+        alpha[k] = rho[k] * dot(steps[k]);
+        add(-alpha[k], changes[k]);
+    }
+    for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] *= inverse_diagonal[j * B + first + c];
+    for (std::size_t k = 0; k < n_pairs; ++k) add(alpha[k] - rho[k] * dot(changes[k]), steps[k]);
+}
+
 Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<double, 3> changes, In<double, 2> rho,
-                            In<std::int32_t, 1> order, In<double, 2> inverse_diagonal) {
+                            In<std::int32_t, 1> order, In<double, 2> inverse_diagonal, In<std::int32_t, 1> first) {
     const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0);
+    const std::size_t n_problems = first.shape(0) - 1;
     if (n_pairs > 64) throw nb::value_error("at most 64 pairs of the L-BFGS memory are supported");
     auto out = new_array<double>({D, B});
     nb::gil_scoped_release release;
@@ -162,11 +197,21 @@ Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<doub
     for (std::size_t k = 0; k < n_pairs; ++k) {
         s[k] = steps.data() + order.data()[k] * D * B;
         y[k] = changes.data() + order.data()[k] * D * B;
-        r[k] = rho.data() + order.data()[k] * B;
+        r[k] = rho.data() + order.data()[k] * n_problems;
     }
-    parallel_blocks(B, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        direction_columns(begin, end - begin, B, D, n_pairs, gradient.data(), s.data(), y.data(), r.data(),
-                          inverse_diagonal.data(), out.data());
+    if (n_problems == B) {
+        parallel_blocks(B, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+            direction_columns(begin, end - begin, B, D, n_pairs, gradient.data(), s.data(), y.data(), r.data(),
+                              inverse_diagonal.data(), out.data());
+        });
+        return out;
+    }
+    parallel_blocks(n_problems, 1, [&](std::size_t, std::size_t problem, std::size_t) {
+        const std::size_t begin = first.data()[problem], width = first.data()[problem + 1] - begin;
+        std::vector<double> own_rho(n_pairs), partial(width);
+        for (std::size_t k = 0; k < n_pairs; ++k) own_rho[k] = r[k][problem];
+        direction_together(begin, width, B, D, n_pairs, gradient.data(), s.data(), y.data(), own_rho.data(),
+                           inverse_diagonal.data(), out.data(), partial.data());
     });
     return out;
 }

@@ -37,20 +37,32 @@ def logistic_step(
 
 
 def lbfgs_direction(
-    gradient: Floats, steps: Floats, changes: Floats, rho: Floats, order: Array, inverse_diagonal: Floats
+    gradient: Floats,
+    steps: Floats,
+    changes: Floats,
+    rho: Floats,
+    order: Array,
+    inverse_diagonal: Floats,
+    first: Array,
 ) -> Floats:
-    """Descent directions (D, B) of B problems by the two-loop recursion.
+    """Descent directions (D, C) of B problems by the two-loop recursion.
 
-    ``steps`` and ``changes`` (m, D, B) hold pairs of parameter and gradient differences, ``rho`` (m, B) the
-    inverse of their dot products (0 skips a pair); ``order`` names the pairs in use, oldest first.
+    Problem b has the columns ``first[b]`` to ``first[b + 1]``. ``steps`` and ``changes`` (m, D, C) hold pairs of
+    parameter and gradient differences, ``rho`` (m, B) the inverse of their dot products (0 skips a pair);
+    ``order`` names the pairs in use, oldest first.
     """
+    width = np.diff(first)
+
+    def dot(a: Floats, b: Floats) -> Floats:
+        return np.asarray(np.add.reduceat((a * b).sum(axis=0), first[:-1]))
+
     q = gradient.copy()
     alphas = []
     for k in order[::-1]:
-        alpha = rho[k] * (steps[k] * q).sum(axis=0)
-        q -= alpha * changes[k]
+        alpha = rho[k] * dot(steps[k], q)
+        q -= np.repeat(alpha, width) * changes[k]
         alphas.append(alpha)
     q *= inverse_diagonal
     for k, alpha in zip(order, alphas[::-1]):
-        q += (alpha - rho[k] * (changes[k] * q).sum(axis=0)) * steps[k]
+        q += np.repeat(alpha - rho[k] * dot(changes[k], q), width) * steps[k]
     return -q

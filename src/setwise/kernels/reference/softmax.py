@@ -1,24 +1,36 @@
-"""The element-wise half of a softmax regression with soft targets."""
+"""The element-wise half of softmax regressions with soft targets."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import Floats
+from setwise.contract import Array, Floats
 
 
 def softmax_step(
-    z: Floats, d: Floats, t: float, targets: Floats, z_out: Floats, residual: Floats
-) -> tuple[float, Floats]:
-    """Loss and curvature (K,) at the scores ``z + t d`` (n, K).
+    z: Floats,
+    d: Floats,
+    t: Floats,
+    targets: Floats,
+    first: Array,
+    which: Array,
+    z_out: Floats,
+    residual: Floats,
+) -> tuple[Floats, Floats]:
+    """Losses (B,) and curvature (C,) of B problems at the scores ``z + t d`` (n, C).
 
-    ``targets`` (n, K) are not negative; their row sums are the row weights. Writes the scores to ``z_out``
-    and w p - targets to ``residual``.
+    Problem b has the columns ``first[b]`` to ``first[b + 1]`` and the step ``t[b]``; only the problems ``which``
+    are evaluated, zeros stand for the others. ``targets`` (n, C) are not negative; their row sums in a problem
+    are its row weights. Writes the scores to ``z_out`` and w p - targets to ``residual``.
     """
-    s = z + t * d
-    weight = targets.sum(axis=1, keepdims=True)
-    log_p = s - logsumexp(s, axis=1, keepdims=True)
-    p = np.exp(log_p)
-    z_out[...], residual[...] = s, weight * p - targets
-    return float(-(targets * log_p).sum()), (weight * p * (1.0 - p)).sum(axis=0)
+    loss, curvature = np.zeros(len(t)), np.zeros(z.shape[1])
+    for b in which:
+        columns = slice(first[b], first[b + 1])
+        s, h = z[:, columns] + t[b] * d[:, columns], targets[:, columns]
+        weight = h.sum(axis=1, keepdims=True)
+        log_p = s - logsumexp(s, axis=1, keepdims=True)
+        p = np.exp(log_p)
+        z_out[:, columns], residual[:, columns] = s, weight * p - h
+        loss[b], curvature[columns] = -(h * log_p).sum(), (weight * p * (1.0 - p)).sum(axis=0)
+    return loss, curvature
