@@ -21,6 +21,8 @@ from setwise.kernels.random_bits import mixed
 # A sparse X is made dense only below this size; rotating its columns then pays many times over.
 DENSE_BYTES = 128 * 2**20
 ROTATED_COLUMNS = 2000
+ONE_UNIT = 30.0
+"""Mostly zero columns whose other values differ by no larger factor are taken to have the same unit."""
 
 
 class LinearScores(NamedTuple):
@@ -111,18 +113,21 @@ def describe_columns(X: Matrix, weights: Floats | None = None) -> Columns:
 
 
 def column_scales(columns: Columns) -> Floats:
-    """What each column is divided by before it meets an L2 penalty; free of the columns' units.
+    """What each column is divided by before it meets an L2 penalty.
 
     A column is divided by its standard deviation, unless it is zero in most rows (words, indicators): there
-    that would give the rarest columns the loosest penalty. Such columns are divided by the root mean square
-    of their non-zero values, all times one factor that brings their mean variance to one.
+    that would give the rarest columns the loosest penalty. Such columns share one divisor, which brings their
+    mean variance to one: if some have larger values than others (counts, tf-idf), that is meant. Only those
+    whose values are in another unit, off the middle by more than ``ONE_UNIT``, are brought to the middle first.
     """
     mean, deviation, filled = columns
     rare = (filled < 0.5) & (deviation > 0)
     scale = deviation.copy()
     if rare.any():
         size = np.hypot(mean[rare], deviation[rare]) / np.sqrt(filled[rare])
-        scale[rare] = size * np.sqrt(np.mean((deviation[rare] / size) ** 2))
+        middle = np.median(size)
+        own = np.where(np.abs(np.log(size / middle)) > np.log(ONE_UNIT), size / middle, 1.0)
+        scale[rare] = own * np.sqrt(np.mean((deviation[rare] / own) ** 2))
     return scale
 
 

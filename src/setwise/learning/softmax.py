@@ -19,8 +19,9 @@ from setwise.learning.tuning import L2Choice, walk_path
 
 MEMORY = 8
 PATH_TOL = 1e-5
-PATIENCE = 8
-"""Iterations in a row without a decrease beyond rounding, after which nothing is left to gain."""
+PATIENCE = 50
+"""Iterations in a row without a decrease beyond rounding, after which nothing is left to gain: coefficients still
+settle where the objective has long looked flat."""
 WORKSPACE_BYTES = 256 * 2**20
 
 
