@@ -30,7 +30,8 @@ class ChainEnsemble(SetClassifier):
     learner : {"logistic"} or scikit-learn classifier
         As in :class:`ClassifierChain`.
     vote : {"label", "subset"}
-        ``"label"``: each label by majority. ``"subset"``: the set with most votes, the more probable of equals.
+        ``"label"``: each label with at least half of the votes. ``"subset"``: the set with most votes, the more
+        probable of equals.
     inference : str or a search
         As in :class:`ClassifierChain`; ``"greedy"`` makes it ECC, an exact search EPCC.
     bagging : bool
@@ -162,9 +163,9 @@ class ChainEnsemble(SetClassifier):
 
 
 def _majority(ballots: Labels, min_labels: int) -> Labels:
-    """Labels with more than half of the votes, and those with most where too few have."""
+    """Labels with at least half of the votes, and those with most where too few have."""
     shares = ballots.mean(axis=1)
-    labels = (shares > 0.5).astype(np.int8)
+    labels = (shares >= 0.5).astype(np.int8)
     if min_labels:
         np.put_along_axis(labels, np.argsort(-shares, axis=1, kind="stable")[:, :min_labels], 1, axis=1)
     return labels
