@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 from setwise.evaluation.table import Table
+from setwise.persistence.atomic import replacing
 from setwise.plotting import Display
 
 PAGE = """<!doctype html>
@@ -125,9 +125,10 @@ class Report:
         return "\n".join([head, *(table.to_markdown() for table in self.tables())])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file; nothing is written where the page cannot be made."""
-        page = self.to_html()
-        Path(path).write_text(page, encoding="utf-8")
+        """Write the page to a file, which holds the whole page or what it held before."""
+        page = self.to_html().encode()
+        with replacing(path) as file:
+            file.write(page)
 
 
 def provenance() -> str:
