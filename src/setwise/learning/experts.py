@@ -75,15 +75,14 @@ class LogisticExperts:
         completed by their posterior in the tree as it is.
         """
         K, D, L, V = self.coef.shape
-        if V > 1 or len(self.rows) * K * L > BATCH_CELLS:
+        Y = self.rows.Y
+        if len(Y) * K * L * V > BATCH_CELLS or (V > 1 and (Y == FREE).any()):
             return sum(self._update_one(k, g) for k, g in enumerate(responsibilities.T))
-        target, weight = np.tile(np.arange(L), K), np.repeat(np.arange(K), L)
-        problems = LogisticProblems.of(
-            self.rows.Y, target, responsibilities, weight, l2=self.l2.ravel(), smoothing=SMOOTHING
-        )
-        start = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L)
+        forests = zip(responsibilities.T, self.parents, self.l2, strict=True)
+        problems = LogisticProblems.together([forest_problems(Y, *forest) for forest in forests])
+        start = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V)
         fit = fit_logistic(self.design, problems, start, tol=1e-9, max_iter=M_STEPS)
-        self.coef = np.ascontiguousarray(fit.coef.reshape(D, K, L, 1).transpose(1, 0, 2, 3))
+        self.coef = np.ascontiguousarray(fit.coef.reshape(D, K, L, V).transpose(1, 0, 2, 3))
         return int(fit.n_iter.max(initial=0))
 
     def _update_one(self, k: int, weights: Floats) -> int:

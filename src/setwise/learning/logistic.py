@@ -11,6 +11,7 @@ has converged leaves the batch.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -90,6 +91,19 @@ class LogisticProblems:
             smoothing,
         )
         return problems.with_l2(l2)
+
+    @classmethod
+    def together(cls, parts: Sequence[Self]) -> Self:
+        """The problems of several parts with the same targets, as one batch; masks of columns are not kept."""
+        widths = np.cumsum([0, *(part.weights.shape[1] for part in parts)])
+        return replace(
+            parts[0],
+            target=np.concatenate([part.target for part in parts]),
+            weights=np.hstack([part.weights for part in parts]),
+            weight=np.concatenate([w + part.weight for w, part in zip(widths, parts)]).astype(np.int32),
+            l2=np.concatenate([part.l2 for part in parts]),
+            columns=None,
+        )
 
     def with_l2(self, l2: npt.ArrayLike) -> Self:
         """The same problems under other penalties, one for all or one each."""
