@@ -33,7 +33,7 @@ from setwise.metrics import exact_match
 DELETED = 0.3
 MODELS = {
     "CBM": ConditionalBernoulliMixture(20, l2=30.0, gate_l2=30.0, tuning=False, max_iter=15, n_init=2),
-    "MC": MixtureOfTrees(3, max_iter=15),
+    "MC": MixtureOfTrees(),
     "BR": BinaryRelevance(),
 }
 WAYS = ("all labels", "known labels", "zeros", "imputed")
