@@ -146,6 +146,11 @@ class LabelDistribution(ABC):
         """Whether marginals and other sums over label sets are estimated from draws."""
         return False
 
+    @property
+    def weighs_sets(self) -> bool:
+        """Whether ``log_prob`` of a whole set is exact, as it can be even where sums are estimated."""
+        return not self.sampled
+
     # Derived answers: general ways that follow from those above.
 
     def draws(self) -> Labels:

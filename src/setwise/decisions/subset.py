@@ -54,6 +54,8 @@ class Subset(Rule):
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         best = best_feasible(distribution, feasible)
         expected = -np.expm1(np.minimum(best.log_prob, 0.0))
+        if distribution.weighs_sets:
+            return Decided(best.labels, expected, np.zeros(len(expected)), best.certified)
         return self._decided(distribution, best.labels, expected, best.certified)
 
 

@@ -115,6 +115,11 @@ class Chain(LabelDistribution):
         """Whether sums over label sets are estimated from draws."""
         return not chain_sums.is_enumerable(self.evidence)
 
+    @property
+    def weighs_sets(self) -> bool:
+        """Whether ``log_prob`` of a whole set is exact: unless the probability of the evidence is estimated."""
+        return not self.sampled or self._drawn_forwards
+
     def log_prob(self, Y: npt.ArrayLike) -> Floats:
         """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
         joint, agrees = self._joined(Y)

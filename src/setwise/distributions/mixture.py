@@ -124,6 +124,11 @@ class Mixture(LabelDistribution):
         """Whether sums over the label sets of some component are estimated from draws."""
         return any(component.sampled for component in self.components)
 
+    @property
+    def weighs_sets(self) -> bool:
+        """Whether all components' ``log_prob`` of a whole set is exact."""
+        return all(component.weighs_sets for component in self.components)
+
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
         ends = np.cumsum(np.exp(self.log_gate), axis=1)
