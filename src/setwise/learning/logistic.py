@@ -27,7 +27,7 @@ MEMORY = 8
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding, after which a problem is as good as its precision allows."""
 WORKSPACE_BYTES = 256 * 2**20
-ROUGH_TOL = 1e-6
+ROUGH_TOL = 3e-7
 """To here single precision goes, at half the time of a step; double precision does the rest."""
 ROUGH_CELLS = 1 << 22
 """Problems times rows times columns, below which the products are too short to matter."""
