@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain
+from setwise.estimators.chain_ensemble import _majority
 from setwise.inference.beam import Beam
 from tests.estimators.random_labels import correlated
 
@@ -156,3 +157,10 @@ def test_binary_relevance_takes_classifiers_without_probabilities(data):
     ours = BinaryRelevance(LinearSVC(), min_labels=0).fit(X, Y)
     theirs = np.column_stack([LinearSVC().fit(X, y).predict(X) for y in Y.T])
     assert_array_equal(ours.predict(X), theirs)
+
+
+def test_half_of_the_votes_are_enough_for_a_label():
+    """Red where a tie of the chains counts against a label, or a row of too few labels is not filled up."""
+    ballots = np.array([[[1, 0], [0, 0]], [[0, 0], [0, 0]]], dtype=np.int8)
+    assert_array_equal(_majority(ballots, 0), [[1, 0], [0, 0]])
+    assert_array_equal(_majority(ballots, 1), [[1, 0], [1, 0]])

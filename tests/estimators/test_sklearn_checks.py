@@ -51,5 +51,5 @@ def test_scikit_learns_checks(estimator, check):
     "check", [check_sample_weight_equivalence_on_dense_data, check_sample_weight_equivalence_on_sparse_data]
 )
 def test_weights_equal_repetition_under_fixed_penalties(cls, check):
-    """Solved tightly and with nothing to choose, they must: the check wants 1e-9, the square root of less than tol."""
+    """Solved tightly and with nothing to choose, they must; probabilities are as near as the root of ``tol``."""
     check(cls.func.__name__, cls(l2=1.0, tol=1e-18))

@@ -94,7 +94,7 @@ class LogisticProblems:
 
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
-        """The problems of several parts with the same targets, as one batch; masks of columns are not kept."""
+        """The problems of several parts with the same targets and smoothing, as one batch."""
         widths = np.cumsum([0, *(part.weights.shape[1] for part in parts)])
         return replace(
             parts[0],
@@ -102,7 +102,7 @@ class LogisticProblems:
             weights=np.hstack([part.weights for part in parts]),
             weight=np.concatenate([w + part.weight for w, part in zip(widths, parts)]).astype(np.int32),
             l2=np.concatenate([part.l2 for part in parts]),
-            columns=None,
+            columns=None if parts[0].columns is None else np.hstack([part.columns for part in parts]),
         )
 
     def with_l2(self, l2: npt.ArrayLike) -> Self:

@@ -148,13 +148,12 @@ class _Descent:
     def _search(self, direction: Floats, slope: Floats) -> None:
         """Backtrack to a sufficient decrease, regression by regression; only those that fail are evaluated again."""
         moved, step, curvature = self._product(direction), np.ones(len(self.block)), self.curvature
-        ridge = [
-            self._dots(self.penalty * a, b) for a in (self.coef, direction) for b in (self.coef, direction)
-        ]
+        pairs = ((self.coef, self.coef), (self.coef, direction), (direction, direction))
+        here, along, across = (0.5 * self._dots(self.penalty * a, b) for a, b in pairs)
         value, pending = self.value.copy(), np.arange(len(self.block))
         for trial in range(31):
             loss, bent = self._rows(moved, step, pending)
-            value[pending] = (loss + 0.5 * (ridge[0] + step * (2.0 * ridge[1] + step * ridge[3])))[pending]
+            value[pending] = (loss + here + step * (2.0 * along + step * across))[pending]
             curvature = np.where(bent > 0.0, bent, curvature)  # zero where it was not evaluated
             enough = value <= self.value + 1e-4 * step * slope + self._rounding()
             pending = pending[~enough[pending]]
