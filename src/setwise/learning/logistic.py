@@ -96,13 +96,14 @@ class LogisticProblems:
     def together(cls, parts: Sequence[Self]) -> Self:
         """The problems of several parts with the same targets and smoothing, as one batch."""
         widths = np.cumsum([0, *(part.weights.shape[1] for part in parts)])
+        masks = [part.columns for part in parts if part.columns is not None]
         return replace(
             parts[0],
             target=np.concatenate([part.target for part in parts]),
             weights=np.hstack([part.weights for part in parts]),
             weight=np.concatenate([w + part.weight for w, part in zip(widths, parts)]).astype(np.int32),
             l2=np.concatenate([part.l2 for part in parts]),
-            columns=None if parts[0].columns is None else np.hstack([part.columns for part in parts]),
+            columns=np.hstack(masks) if masks else None,
         )
 
     def with_l2(self, l2: npt.ArrayLike) -> Self:
