@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from scipy.special import logsumexp
 from sklearn.tree import DecisionTreeClassifier
 
+import setwise
 from setwise import (
     BinaryRelevance,
     ConditionalBernoulliMixture,
@@ -164,6 +165,50 @@ def test_tuning_says_what_it_tried(data):
     assert len(tried) > 1
     assert all(np.isfinite(row["held_out"]) for row in model.tuning_)
     assert {row["l2"] for row in model.tuning_} & {model.l2_}
+
+
+def test_a_mixture_of_free_size_is_the_mean_of_three(data, tmp_path):
+    """Red where a mixture is left out or weighs more than another, or a saved model forgets the parts."""
+    X, Y = data
+    model = ConditionalBernoulliMixture(max_iter=5).fit(X[:150], Y[:150])
+    assert len(model.mixture_sizes_) == 3
+    assert model.mixture_sizes_.sum() == model.n_components_
+    joint = model.distribution(X)
+    log_prob = joint.log_prob(Y.astype(int))
+    ends = np.cumsum(model.mixture_sizes_)
+    parts = []
+    for first, last in zip(ends - model.mixture_sizes_, ends):
+        gate, logits = joint.log_gate[:, first:last], joint.forests.logits[:, first:last]
+        np.testing.assert_allclose(logsumexp(gate, axis=1), -np.log(3))
+        part = ForestMixture(gate + np.log(3), logits, model.parents_[first:last])
+        parts.append(part.log_prob(Y.astype(int)))
+    np.testing.assert_allclose(log_prob, logsumexp(parts, axis=0) - np.log(3))
+    assert not np.allclose(parts[0], parts[1])
+    setwise.save(model, tmp_path / "mean.setwise")
+    np.testing.assert_array_equal(
+        setwise.load(tmp_path / "mean.setwise").log_prob(X, Y.astype(int)), model.log_prob(X, Y.astype(int))
+    )
+
+
+def test_a_given_number_of_components_is_one_mixture(data):
+    """Red where the number that the user gave is not the model's."""
+    X, Y = data
+    model = ConditionalBernoulliMixture(4, max_iter=5).fit(X[:150], Y[:150])
+    assert model.mixture_sizes_.tolist() == [model.n_components_]
+    assert model.n_components_ <= 4
+
+
+def test_a_gate_is_freed_only_while_held_out_rows_gain(data):
+    """Red where the penalty falls without a gain, or a given one falls at all."""
+    X, Y = data
+    model = ConditionalBernoulliMixture(max_iter=5).fit(X, Y)
+    by_gate = {}
+    for row in model.tuning_:
+        best = by_gate.setdefault(row["gate_l2"], -np.inf)
+        by_gate[row["gate_l2"]] = max(best, row["held_out"])
+    assert by_gate[model.gate_l2_] >= 1.02 * max(by_gate.values())
+    given = ConditionalBernoulliMixture(gate_l2=7.0, max_iter=5).fit(X[:150], Y[:150])
+    assert {row["gate_l2"] for row in given.tuning_} == {7.0}
 
 
 def test_callbacks_follow_the_fit(data):

@@ -19,7 +19,7 @@ def two_regimes(rows=300, seed=0):
 def by_growth(rows, name):
     """The values of a column of ``growth_``, a list a growth."""
     return [
-        [row[name] for row in rows if row["growth"] == g] for g in sorted({row["growth"] for row in rows})
+        [row[name] for row in rows if row["mixture"] == g] for g in sorted({row["mixture"] for row in rows})
     ]
 
 
@@ -40,8 +40,8 @@ def test_the_model_is_the_mean_of_the_growths():
     """Red where a growth is left out or weighs more than another."""
     X, Y = two_regimes()
     model = MixtureOfTrees().fit(X, Y)
-    assert {row["growth"] for row in model.growth_} == {row["growth"] for row in model.trace_} == {0, 1, 2}
-    last = [[row for row in model.trace_ if row["growth"] == g][-1]["components"] for g in range(3)]
+    assert {row["mixture"] for row in model.growth_} == {row["mixture"] for row in model.trace_} == {0, 1, 2}
+    last = [[row for row in model.trace_ if row["mixture"] == g][-1]["components"] for g in range(3)]
     weights = np.split(model.components(X[:1]).gate[0], np.cumsum(last)[:-1])
     np.testing.assert_allclose([w.sum() for w in weights], 1 / 3, rtol=1e-6)
 

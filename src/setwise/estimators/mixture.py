@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple, Self
 
@@ -14,12 +14,12 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture
 from setwise.estimators.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import LinearScores
+from setwise.kernels.design import LinearScores, side_by_side
 from setwise.learning.checkpoint import Checkpoint, fingerprint
 from setwise.learning.em import EMResult
 from setwise.learning.experts import LogisticExperts
 from setwise.learning.independent import LinearLabels
-from setwise.learning.monitor import Monitor, Progress
+from setwise.learning.monitor import Monitor, Progress, Trace
 from setwise.learning.progress import ProgressLine
 
 
@@ -30,37 +30,51 @@ class Components(NamedTuple):
     marginals: Floats
 
 
+def in_one_table(tables: Sequence[Trace]) -> Trace:
+    """The rows of the tables of several mixtures, each with its ``mixture``; those of one as they are."""
+    if len(tables) == 1:
+        return tables[0]
+    return [{**row, "mixture": m} for m, table in enumerate(tables) for row in table]
+
+
 class MixtureClassifier(CallbackSupport, SetClassifier):
-    """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions.
+    """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions, or the mean of several.
 
     Attributes
     ----------
     n_components_ : int
+    mixture_sizes_ : ndarray of shape (n_mixtures,)
+        Components of each of the mixtures of which the model is the mean, in the order of the components.
     parents_ : ndarray of shape (n_components, n_labels)
         Parent of each label in each component, -1 for a root.
     gate_, experts_ : LinearScores, TreeScores or ClassifierScores
         Scores of the gate, and logits of the experts flat in (component, label, value of the parent).
     n_iter_ : int
-        EM iterations of the final fit.
+        EM iterations of the final fit, of all mixtures together.
     trace_ : list of dict
-        A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components. Empty for
-        a single component of independent labels.
+        A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components, and the
+        mixture where there are several. Empty for a single component of independent labels.
     """
 
-    def _keep(self, gate: Any, experts: Any, result: EMResult) -> None:
-        self.gate_, self.experts_ = gate.scores(), experts.scores()
-        self.parents_ = experts.parents
+    def _keep(self, mixtures: Sequence[tuple[Any, Any, EMResult]]) -> None:
+        """Keep the mean of mixtures, each a gate, experts and how EM ended."""
+        gates, experts, results = zip(*mixtures)
+        self.gate_ = side_by_side([gate.scores() for gate in gates])
+        self.experts_ = side_by_side([part.scores() for part in experts])
+        self.parents_ = np.concatenate([part.parents for part in experts])
+        self.mixture_sizes_ = np.array([len(part.parents) for part in experts])
         self.n_components_ = len(self.parents_)
-        self._n_values = experts.coef.shape[3] if isinstance(experts, LogisticExperts) else 1
-        self.trace_, self.converged_ = result.trace, result.converged
-        self.n_iter_ = max(sum(row["iteration"] > 0 for row in result.trace), 1)
+        self._n_values = experts[0].coef.shape[3] if isinstance(experts[0], LogisticExperts) else 1
+        self.trace_ = in_one_table([result.trace for result in results])
+        self.converged_ = all(result.converged for result in results)
+        self.n_iter_ = max(sum(row["iteration"] > 0 for row in self.trace_), 1)
 
     def _keep_independent(self, labels: LinearLabels) -> None:
         """One component of independent labels: binary relevance, which needs no EM."""
         n_features = labels.scores.coef.shape[0]
         self.gate_ = LinearScores(np.zeros((n_features, 1)), np.zeros(1), np.zeros((0, 1)))
         self.experts_, self.parents_ = labels.scores, np.full((1, self.n_labels_), -1, dtype=np.int32)
-        self.n_components_, self._n_values = 1, 1
+        self.n_components_, self.mixture_sizes_, self._n_values = 1, np.ones(1, int), 1
         self.trace_, self.converged_, self.n_iter_ = [], True, 1
 
     checkpoint: str | os.PathLike[str] | None
@@ -86,7 +100,16 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)
-        return ForestMixture(log_softmax(self.gate_(X).astype(np.float64), axis=1), logits, self.parents_)
+        return ForestMixture(self._log_gate(X), logits, self.parents_)
+
+    def _log_gate(self, X: Matrix) -> Floats:
+        """Log weights (n, K): a softmax over the components of each mixture, and mixtures that weigh the same."""
+        scores = self.gate_(X).astype(np.float64)
+        sizes = getattr(
+            self, "mixture_sizes_", [self.n_components_]
+        )  # a model saved before there were several
+        mixtures = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
+        return np.hstack([log_softmax(part, axis=1) for part in mixtures]) - np.log(len(mixtures))
 
     def _cells_per_row(self) -> int:
         return self.n_components_ * self.n_labels_ * self._n_values

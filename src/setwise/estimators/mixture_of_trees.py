@@ -7,7 +7,7 @@ from typing import Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.estimators.mixture import MixtureClassifier
+from setwise.estimators.mixture import MixtureClassifier, in_one_table
 from setwise.learning.growth import GrowthSettings, grow
 from setwise.learning.rows import Rows
 from setwise.learning.tuning import check_l2
@@ -48,8 +48,8 @@ class MixtureOfTrees(MixtureClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
     growth_ : list of dict
-        A row per number of components tried, with its held-out log-likelihood, and the growth it belongs to
-        where there were several.
+        A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
+        to where there are several.
 
     References
     ----------
@@ -119,7 +119,7 @@ def grow_and_keep(
     )
     rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
     monitor = estimator._monitor(X, Y, weights)
-    growth = grow(rows, settings, monitor)
-    estimator.growth_ = growth.curve
-    estimator._keep(growth.mixture.gate, growth.mixture.experts, growth.result)
+    growths = grow(rows, settings, monitor)
+    estimator.growth_ = in_one_table([growth.curve for growth in growths])
+    estimator._keep([(growth.mixture.gate, growth.mixture.experts, growth.result) for growth in growths])
     monitor.finish()

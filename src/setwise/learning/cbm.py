@@ -1,4 +1,8 @@
-"""Conditional Bernoulli mixtures: independent labels given the component."""
+"""Conditional Bernoulli mixtures: independent labels given the component.
+
+Where EM ends depends on where it starts. Where the number of components is free, several mixtures are fitted from
+different starts and their mean is the model, which is both more often right and more honest than one of them.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,8 @@ from setwise.learning.tree_growers import CartGrower, LightGBMGrower
 
 GROWERS = {"boosting": CartGrower, "lightgbm": LightGBMGrower}
 """Learners that are boosted trees."""
+N_MIXTURES = 3
+"""Mixtures whose mean is the model where the number of components is free."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,21 @@ class Mixture:
         return run_em(
             self.gate, self.experts, self.rows.weights, max_iter=max_iter, observe=observe, monitor=monitor
         )
+
+
+def fit_mixtures(
+    rows: Rows, settings: MixtureSettings, n_mixtures: int, monitor: Monitor
+) -> list[tuple[Any, Any, EMResult]]:
+    """Gate, experts and the last EM run of each of ``n_mixtures`` mixtures."""
+    seeds = [settings.seed, *np.random.default_rng(settings.seed).integers(2**31, size=n_mixtures - 1)]
+    fits = []
+    for number, seed in enumerate(seeds):
+        of = f" ({number + 1} of {n_mixtures})" if n_mixtures > 1 else ""
+        monitor.task(f"all rows, {settings.n_components} components{of}")
+        mixture = Mixture.start(rows, replace(settings, seed=int(seed)))
+        result = mixture.run(settings.max_iter, monitor)
+        fits.append((mixture.gate, mixture.experts, result))
+    return fits
 
 
 def _parts(rows: Rows, start: BernoulliMixture, settings: MixtureSettings) -> tuple[Any, Any]:

@@ -25,6 +25,10 @@ L2_STEPS = (1.0, 0.3, 0.1, 0.03, 0.01)
 """Penalties of gate and experts, in units of the total variance of the columns."""
 COMPONENTS = (1, 3, 6, 12, 20, 30, 50)
 TRIAL_COMPONENTS = 12
+PER_SET = 4
+"""Components at most, for each distinct label set."""
+FREER = 0.3
+"""The factor by which the gate's penalty falls once the components are chosen."""
 START_ITERATIONS = 5
 STEP_ITERATIONS = 2
 MAX_TRIAL_ROWS = 8000
@@ -33,6 +37,8 @@ TIE = 0.02
 then win: they sharpen the mode, which the log-likelihood hardly sees."""
 ITERATIONS_TIE = 0.01
 """The same for iterations, of which as many are done as are as good as the best."""
+CLEARLY = 0.01
+"""A freer gate must gain so much, relatively."""
 STARTS = ("bernoulli_mixture", "clusters")
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
@@ -101,10 +107,11 @@ def tune_mixture(
     penalties = free & {"l2", "gate_l2"}
     if penalties and settings.learner == "logistic":
         trial = _choose_penalties(tuning, trial, sorted(penalties), rows.design.total_variance)
-    most = 2 * len(np.unique(rows.Y, axis=0))
+    most = PER_SET * len(np.unique(rows.Y, axis=0))
     candidates = [K for K in COMPONENTS if most >= K] if "n_components" in free else []
     starts = [replace(trial, init=init) for init in (STARTS if "init" in free else (trial.init,))]
-    trial, iterations = _choose_components(tuning, starts, candidates)
+    frees = "gate_l2" in free and settings.learner == "logistic"
+    trial, iterations = _choose_components(tuning, starts, candidates, frees)
     return replace(trial, max_iter=max(iterations, 1), n_init=settings.n_init), tuning.table
 
 
@@ -147,18 +154,37 @@ def _advance(tuning: Tuning, trials: list[Trial], settings: MixtureSettings, n_i
 
 
 def _choose_components(
-    tuning: Tuning, starts: list[MixtureSettings], candidates: Sequence[int]
+    tuning: Tuning, starts: list[MixtureSettings], candidates: Sequence[int], frees: bool
 ) -> tuple[MixtureSettings, int]:
     """With the better start, the largest of the ``candidates`` that are as good as the best, and its iterations.
 
-    More are tried until one is clearly worse; fewer only where the first of those is.
+    More components can afford a freer gate, and a freer gate more components: where ``frees``, both go on as
+    long as the held-out rows gain.
     """
     begun = {start: _fit_until_it_falls(tuning, start) for start in starts}
     enough = _as_good_as(max(value for value, _ in begun.values()))
     settings = [start for start in starts if begun[start][0] >= enough][-1]
+    best, (value, iterations) = _resized(tuning, settings, begun[settings], candidates)
+    while frees:
+        freer = replace(best, gate_l2=FREER * best.gate_l2)
+        fitted = _fit_until_it_falls(tuning, freer)
+        if value >= _as_good_as(fitted[0], CLEARLY):
+            break
+        more = [K for K in candidates if best.n_components < K]
+        best, (value, iterations) = _resized(tuning, freer, fitted, more)
+    return best, iterations
+
+
+def _resized(
+    tuning: Tuning, settings: MixtureSettings, fitted: tuple[float, int], candidates: Sequence[int]
+) -> tuple[MixtureSettings, tuple[float, int]]:
+    """The most components that are as good as the best, with their held-out log-likelihood and iterations.
+
+    More are tried until some are clearly worse; fewer only where the first of those are.
+    """
     more = candidates[bisect.bisect_right(candidates, settings.n_components) :]
     fewer = candidates[: bisect.bisect_left(candidates, settings.n_components)][::-1]
-    tried = {settings: begun[settings]}
+    tried = {settings: fitted}
     for direction in (more, fewer):
         for n_components in direction:
             candidate = replace(settings, n_components=n_components)
@@ -169,7 +195,7 @@ def _choose_components(
             break
     enough = _as_good_as(max(value for value, _ in tried.values()))
     best = max((s for s in tried if tried[s][0] >= enough), key=lambda s: s.n_components)
-    return best, tried[best][1]
+    return best, tried[best]
 
 
 def _as_good_as(log_likelihood: float, tie: float = TIE) -> float:

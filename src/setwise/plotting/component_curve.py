@@ -73,8 +73,9 @@ class ComponentCurveDisplay(Display):
             )
         name = "components" if "components" in trials[0] else "n_components"
         tried = [row[name] for row in trials]
-        growth = [row.get("growth", 0) for row in trials]
-        return cls(tried, [row["held_out"] for row in trials], int(model.n_components_), growth)
+        growth = [row.get("mixture", 0) for row in trials]
+        chosen = model.n_components_ if name == "components" else model.mixture_sizes_.max()
+        return cls(tried, [row["held_out"] for row in trials], int(chosen), growth)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -55,9 +55,9 @@ class EMTraceDisplay(Display):
 
     @classmethod
     def from_trace(cls, trace: Sequence[Mapping[str, Any]]) -> Self:
-        """The rows that ``trace_`` holds: dicts with ``bound``, ``components`` and perhaps ``growth``."""
+        """The rows that ``trace_`` holds: dicts with ``bound``, ``components`` and perhaps ``mixture``."""
         bound, components = ([row[name] for row in trace] for name in ("bound", "components"))
-        return cls(bound, components, [row.get("growth", 0) for row in trace])
+        return cls(bound, components, [row.get("mixture", 0) for row in trace])
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
