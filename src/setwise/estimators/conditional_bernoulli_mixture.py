@@ -8,7 +8,7 @@ from typing import Any, Literal
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
-from setwise.learning.cbm import GROWERS, N_MIXTURES, MixtureSettings, fit_mixtures
+from setwise.learning.cbm import GROWERS, MixtureSettings, fit_mixtures
 from setwise.learning.independent import Learner
 from setwise.learning.mixture_tuning import SMALL, STARTS, tune_mixture
 from setwise.learning.rows import Rows
@@ -25,8 +25,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
-        With ``"auto"``, logistic learners and tuning, the number is chosen on held-out rows, and the model is the
-        mean of three mixtures of that many components, each from a start of its own.
+        With ``"auto"``, logistic learners and tuning, the number is chosen on held-out rows; up to 8,000 rows the
+        model is then the mean of three mixtures of that many components, each from a start of its own.
     learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
         What gives each label its probability in each component. With ``"boosting"`` (scikit-learn's trees) and
         ``"lightgbm"`` (its histogram trees, for many rows) gate and experts are sums of small trees, some more
@@ -131,8 +131,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             learner = Learner(l2=self.l2, standardize=self.standardize)
             self._keep_independent(learner.fit_linear(X, Y, weights))
         else:
-            n_mixtures = N_MIXTURES if self.tuning_ and "n_components" in free else 1
-            self._keep(fit_mixtures(rows, settings, n_mixtures, monitor))
+            self._keep(fit_mixtures(rows, settings, monitor))
         monitor.finish()
 
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:

@@ -1,7 +1,7 @@
 """Conditional Bernoulli mixtures: independent labels given the component.
 
-Where EM ends depends on where it starts. Where the number of components is free, several mixtures are fitted from
-different starts and their mean is the model, which is both more often right and more honest than one of them.
+Where EM ends depends on where it starts, so the mean of several mixtures from different starts is both more often
+right and more honest than one of them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from setwise.learning.tree_growers import CartGrower, LightGBMGrower
 
 GROWERS = {"boosting": CartGrower, "lightgbm": LightGBMGrower}
 """Learners that are boosted trees."""
-N_MIXTURES = 3
-"""Mixtures whose mean is the model where the number of components is free."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,7 @@ class MixtureSettings:
     negligible: float = NEGLIGIBLE
     learner: Any = "logistic"
     init: str = "bernoulli_mixture"
+    n_mixtures: int = 1
 
     def with_penalties(self, penalties: dict[str, float]) -> MixtureSettings:
         """The same with other values of ``l2`` or ``gate_l2``."""
@@ -83,14 +82,13 @@ class Mixture:
         )
 
 
-def fit_mixtures(
-    rows: Rows, settings: MixtureSettings, n_mixtures: int, monitor: Monitor
-) -> list[tuple[Any, Any, EMResult]]:
-    """Gate, experts and the last EM run of each of ``n_mixtures`` mixtures."""
-    seeds = [settings.seed, *np.random.default_rng(settings.seed).integers(2**31, size=n_mixtures - 1)]
+def fit_mixtures(rows: Rows, settings: MixtureSettings, monitor: Monitor) -> list[tuple[Any, Any, EMResult]]:
+    """Gate, experts and EM run of each of the mixtures whose mean is the model."""
+    more = np.random.default_rng(settings.seed).integers(2**31, size=settings.n_mixtures - 1)
+    seeds = [settings.seed, *more]
     fits = []
     for number, seed in enumerate(seeds):
-        of = f" ({number + 1} of {n_mixtures})" if n_mixtures > 1 else ""
+        of = f" ({number + 1} of {len(seeds)})" if len(seeds) > 1 else ""
         monitor.task(f"all rows, {settings.n_components} components{of}")
         mixture = Mixture.start(rows, replace(settings, seed=int(seed)))
         result = mixture.run(settings.max_iter, monitor)

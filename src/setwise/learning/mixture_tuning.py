@@ -2,7 +2,8 @@
 
 Penalties first, for a mixture of moderate size: EM goes on from one penalty to the next, weaker one, so a step
 costs a few iterations and not a fit. Then the start and the number of components, each fitted until the
-held-out log-likelihood falls, which gives the number of iterations too.
+held-out log-likelihood falls, which gives the number of iterations too. Many rows are thinned for all this; as fewer
+rows are overfitted sooner, the number of iterations is then found on all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from setwise.learning.rows import Rows
 
 L2_STEPS = (1.0, 0.3, 0.1, 0.03, 0.01)
 """Penalties of gate and experts, in units of the total variance of the columns."""
-COMPONENTS = (1, 3, 6, 12, 20, 30, 50)
+COMPONENTS = (1, 3, 6, 12, 20, 30, 50, 80)
 TRIAL_COMPONENTS = 12
 PER_SET = 4
 """Components at most, for each distinct label set."""
@@ -40,6 +41,8 @@ ITERATIONS_TIE = 0.01
 CLEARLY = 0.01
 """A freer gate must gain so much, relatively."""
 STARTS = ("bernoulli_mixture", "clusters")
+N_MIXTURES = 3
+"""Mixtures whose mean is the model where the number of components is free and rows are not too many."""
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
 
@@ -112,7 +115,13 @@ def tune_mixture(
     starts = [replace(trial, init=init) for init in (STARTS if "init" in free else (trial.init,))]
     frees = "gate_l2" in free and settings.learner == "logistic"
     trial, iterations = _choose_components(tuning, starts, candidates, frees)
-    return replace(trial, max_iter=max(iterations, 1), n_init=settings.n_init), tuning.table
+    chosen = replace(trial, n_init=settings.n_init)
+    if len(rows) > MAX_TRIAL_ROWS:
+        monitor.task(f"tuning: iterations of {chosen.n_components} components")
+        iterations = _as_long_as_good([rows.split(0)], chosen, monitor)[1]
+    elif "n_components" in free:
+        chosen = replace(chosen, n_mixtures=N_MIXTURES)
+    return replace(chosen, max_iter=max(iterations, 1)), tuning.table
 
 
 def _splits(rows: Rows) -> list[tuple[Rows, Rows]]:
@@ -206,11 +215,18 @@ def _as_good_as(log_likelihood: float, tie: float = TIE) -> float:
 def _fit_until_it_falls(tuning: Tuning, settings: MixtureSettings) -> tuple[float, int]:
     """The largest held-out log-likelihood over the iterations, summed over the splits, and the last as good."""
     tuning.monitor.task(f"tuning: {settings.n_components} components from {settings.init}")
-    curves = [_held_out_curve(inside, outside, settings, tuning.monitor) for inside, outside in tuning.splits]
+    value, last = _as_long_as_good(tuning.splits, settings, tuning.monitor)
+    return tuning.note(settings, value, last), last
+
+
+def _as_long_as_good(
+    splits: list[tuple[Rows, Rows]], settings: MixtureSettings, monitor: Monitor
+) -> tuple[float, int]:
+    curves = [_held_out_curve(inside, outside, settings, monitor) for inside, outside in splits]
     length = max(len(curve) for curve in curves)
     total = np.sum([np.pad(curve, (0, length - len(curve)), mode="edge") for curve in curves], axis=0)
     last = int(np.flatnonzero(total >= _as_good_as(total.max(), ITERATIONS_TIE))[-1])
-    return tuning.note(settings, float(total.max()), last), last
+    return float(total.max()), last
 
 
 def _held_out_curve(inside: Rows, outside: Rows, settings: MixtureSettings, monitor: Monitor) -> Floats:
