@@ -42,7 +42,7 @@ CLEARLY = 0.01
 """A freer gate must gain so much, relatively."""
 STARTS = ("bernoulli_mixture", "clusters")
 N_MIXTURES = 3
-"""Mixtures whose mean is the model where the number of components is free and rows are not too many."""
+"""Mixtures whose mean is the model where the number of components is free."""
 SMALL = 3000
 """Up to so many rows three folds are held out in turn, beyond only one."""
 
@@ -119,7 +119,7 @@ def tune_mixture(
     if len(rows) > MAX_TRIAL_ROWS:
         monitor.task(f"tuning: iterations of {chosen.n_components} components")
         iterations = _as_long_as_good([rows.split(0)], chosen, monitor)[1]
-    elif "n_components" in free:
+    if "n_components" in free:
         chosen = replace(chosen, n_mixtures=N_MIXTURES)
     return replace(chosen, max_iter=max(iterations, 1)), tuning.table
 
