@@ -17,6 +17,7 @@ from setwise import (
     MixtureOfTrees,
 )
 from setwise.distributions import ForestMixture, Table
+from setwise.learning import mixture_tuning
 from setwise.learning.em import run_em
 from setwise.learning.gates import SoftmaxGate
 from setwise.learning.monitor import Progress
@@ -209,6 +210,24 @@ def test_a_gate_is_freed_only_while_held_out_rows_gain(data):
     assert by_gate[model.gate_l2_] >= 1.02 * max(by_gate.values())
     given = ConditionalBernoulliMixture(gate_l2=7.0, max_iter=5).fit(X[:150], Y[:150])
     assert {row["gate_l2"] for row in given.tuning_} == {7.0}
+
+
+def test_iterations_of_many_rows_are_counted_on_all(data, monkeypatch):
+    """Red where the number found on thinned rows, which are overfitted sooner, is used for all of them."""
+    monkeypatch.setattr(mixture_tuning, "MAX_TRIAL_ROWS", 100)
+    counted, count = [], mixture_tuning._as_long_as_good
+
+    def spy(splits, settings, monitor):
+        counted.append((sum(len(part) for part in splits[0]), count(splits, settings, monitor)))
+        return counted[-1][1]
+
+    monkeypatch.setattr(mixture_tuning, "_as_long_as_good", spy)
+    X, Y = data
+    model = ConditionalBernoulliMixture(4, l2=1.0, gate_l2=1.0, max_iter=8).fit(X, Y)
+    assert {rows for rows, _ in counted[:-1]} == {100}
+    rows, (_, iterations) = counted[-1]
+    assert rows == len(X)
+    assert model.n_iter_ == max(iterations, 1)
 
 
 def test_callbacks_follow_the_fit(data):
