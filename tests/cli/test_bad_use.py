@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import setwise
+from setwise import atomic
 from setwise.cli import main
 from setwise.datasets import Dataset, write_arff, write_csv, write_libsvm
 from setwise.learning.monitor import Monitor
-from setwise.persistence import atomic
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 2)).round(3)

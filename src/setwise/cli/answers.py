@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from setwise.atomic import check_target, replacing
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
-from setwise.persistence.atomic import check_target, replacing
 
 FORMATS = {
     "csv": (".csv",),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from setwise.atomic import check_target
 from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, source
 from setwise.cli.output import print_json, print_table
 from setwise.cli.progress import waiting
@@ -28,7 +28,6 @@ from setwise.datasets import (
 )
 from setwise.datasets.registry import KNOWN
 from setwise.evaluation.table import Table
-from setwise.persistence.atomic import check_target
 
 EXAMPLES = """\
 examples:
@@ -173,10 +172,6 @@ def _writer(path: Path) -> Callable[[Dataset, Any], None]:
 
 
 def _write(data: Dataset, path: Path) -> None:
-    """Write beside the target and rename: the old file stays where writing fails."""
-    with tempfile.TemporaryDirectory(dir=path.resolve().parent, prefix=".setwise-") as folder:
-        made = Path(folder) / path.name
-        _writer(path)(data, made)
-        os.replace(made, path)
+    _writer(path)(data, path)
     rows, features = data.X.shape
     print(f"{path}: {rows} rows, {features} features, {len(data.label_names)} labels")

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from sklearn.base import clone
 
+from setwise.atomic import check_target
 from setwise.cli.data import (
     add_data_argument,
     add_label_arguments,
@@ -32,7 +33,6 @@ from setwise.estimators.auto import AutoSetClassifier
 from setwise.evaluation.table import Table
 from setwise.kernels.columns import stored_values
 from setwise.persistence import save
-from setwise.persistence.atomic import check_target
 
 EXAMPLES = """\
 examples:

@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
+from setwise.atomic import replacing
 from setwise.evaluation.journal import Record
 from setwise.evaluation.runner import Watcher
 from setwise.evaluation.table import Table
-from setwise.persistence.atomic import replacing
 from setwise.reports import Report
 
 COLOURS = {

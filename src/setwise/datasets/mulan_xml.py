@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from setwise.atomic import replacing
 from setwise.datasets.source import DataFormatError, open_binary
 
 NAMESPACE = "http://mulan.sourceforge.net/labels"
@@ -44,9 +45,9 @@ def read_label_file(path: str | os.PathLike[str]) -> LabelFile:
 def write_label_file(names: Sequence[str], path: str | os.PathLike[str]) -> None:
     """Write a Mulan .xml file of labels without hierarchy."""
     lines = [f"<label name={quoteattr(name)}></label>" for name in names]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f'<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="{NAMESPACE}">\n')
-        file.write("\n".join(lines) + "\n</labels>\n")
+    head = f'<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="{NAMESPACE}">'
+    with replacing(path) as file:
+        file.write("\n".join([head, *lines, "</labels>\n"]).encode())
 
 
 class _Reader:

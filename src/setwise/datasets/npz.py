@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from setwise.atomic import replacing
 from setwise.contract import Array
 from setwise.datasets.dataset import Dataset, Matrix
 
@@ -72,7 +73,7 @@ def write_npz(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     parts["label_names"] = np.array(dataset.label_names, dtype=np.str_)
     if dataset.split is not None:
         parts["is_train"] = dataset.split
-    with open(path, "wb") as file:
+    with replacing(path) as file:
         np.savez_compressed(file, **cast(dict[str, Any], parts))
 
 

@@ -5,20 +5,27 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
+import io
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 from scipy import sparse
 
+from setwise.atomic import replacing
 from setwise.contract import FREE, Array
 from setwise.datasets.dataset import Dataset, Matrix
 from setwise.datasets.mulan_xml import write_label_file
 
 _BLOCK = 256
+PACKERS: dict[str, Callable[[BinaryIO], Any]] = {
+    ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file),
+    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
+}
 _BARE = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -169,7 +176,15 @@ def _quoted(name: str) -> str:
     return name if _BARE.fullmatch(name) else "'" + name.translate(_ESCAPES) + "'"
 
 
-def _open(path: str | os.PathLike[str]) -> TextIO:
-    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
-    opener = openers.get(Path(path).suffix, open)
-    return cast(TextIO, opener(path, "wt", encoding="utf-8", newline=""))
+@contextmanager
+def _open(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    """A text file, compressed where its name says so, that takes its name when it is whole."""
+    with replacing(path) as raw:
+        packed: Any = raw
+        if Path(path).suffix in PACKERS:
+            packed = PACKERS[Path(path).suffix](raw)
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
+        yield text
+        text.detach()
+        if packed is not raw:
+            packed.close()

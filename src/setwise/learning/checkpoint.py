@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from setwise.atomic import replacing
 from setwise.contract import Array
 
 State = dict[str, Array]
@@ -69,7 +70,8 @@ class Checkpoint:
                     "give an empty folder, or delete it to start again"
                 )
         else:
-            write_atomically(card, json.dumps({"format": FORMAT, "fit": owner}).encode())
+            with replacing(card) as file:
+                file.write(json.dumps({"format": FORMAT, "fit": owner}).encode())
 
     def next_step(self) -> Saved | None:
         """Go to the next step; what an earlier, interrupted fit left of it."""
@@ -85,29 +87,14 @@ class Checkpoint:
     def save(self, state: State, record: Any, *, done: bool) -> None:
         """Replace what is kept of the current step, at once or not at all."""
         head = np.array(json.dumps({"record": record, "done": done}))
-        path = self._path()
-        scratch = path.with_suffix(".tmp.npz")
-        np.savez(scratch, record=head, **state)  # type: ignore[arg-type]
-        _publish(scratch, path)
+        with replacing(self._path()) as file:
+            np.savez(file, record=head, **state)  # type: ignore[arg-type]
 
     def clear(self) -> None:
-        """Remove the steps: the fit is done."""
-        for path in sorted(self.folder.glob("step-*")):
+        """Remove the steps, and what a kill left of one: the fit is done."""
+        for path in [*self.folder.glob("step-*"), *self.folder.glob(".*.tmp")]:
             path.unlink()
         (self.folder / OWNER).unlink(missing_ok=True)
 
     def _path(self) -> Path:
         return self.folder / f"step-{self._step:05d}.npz"
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that its name always has the old content or the new."""
-    scratch = path.with_name(path.name + ".tmp")
-    scratch.write_bytes(content)
-    _publish(scratch, path)
-
-
-def _publish(scratch: Path, path: Path) -> None:
-    with scratch.open("rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(scratch, path)

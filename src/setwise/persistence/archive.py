@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from setwise.atomic import replacing
 from setwise.contract import Array
-from setwise.persistence.atomic import replacing
 from setwise.persistence.decoding import checked_dtype
 from setwise.persistence.errors import ModelFileError
 

@@ -12,8 +12,8 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from setwise.atomic import replacing
 from setwise.evaluation.table import Table
-from setwise.persistence.atomic import replacing
 from setwise.plotting import Display
 
 PAGE = """<!doctype html>

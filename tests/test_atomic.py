@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import setwise
-from setwise import BinaryRelevance
-from setwise.persistence import atomic
+from setwise import BinaryRelevance, atomic
+from setwise.datasets import Dataset, write_arff, write_csv, write_libsvm, write_npz
 
 X = np.linspace(-1, 1, 20)[:, None]
 MODEL = BinaryRelevance(l2=1.0).fit(X, X > 0)
@@ -91,3 +91,18 @@ def test_links_and_permissions_are_kept(previous):
     setwise.save(MODEL, link)
     assert link.is_symlink()
     assert previous.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("name", ["a.arff", "a.csv.gz", "a.tsv.bz2", "a.svm", "a.npz"])
+def test_a_data_set_that_fails_while_written_leaves_the_old_one(tmp_path, monkeypatch, name):
+    """Red when a writer opens the file itself."""
+    writers = {".arff": write_arff, ".svm": write_libsvm, ".npz": write_npz}
+    write = writers.get((tmp_path / name).suffix, write_csv)
+    path = tmp_path / name
+    write(Dataset(X, X > 0), path)
+    before = path.read_bytes()
+    monkeypatch.setattr(atomic.os, "fsync", full_disk)
+    with pytest.raises(OSError, match="nothing was written there"):
+        write(Dataset(-X, X > 0), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
