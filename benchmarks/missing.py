@@ -53,6 +53,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="*", default=["yeast", "scene"])
     parser.add_argument("--folds", type=int, default=10, help="how many of the ten")
+    parser.add_argument(
+        "--deletion", type=int, default=0, help="which deletion; give each a journal of its own"
+    )
     parser.add_argument("--journal", type=Path, default=Path("missing_folds.jsonl"), help="what was measured")
     options = parser.parse_args()
     set_threads(1)
@@ -62,18 +65,18 @@ def main() -> None:
     )
     with Journal(options.journal) as journal:
         for name in options.data:
-            measure(name, options.folds, journal)
+            measure(name, options.folds, options.deletion, journal)
     for name in options.data:
         print("\n".join([f"## {name}\n", *table(name, options.folds, journal)]) + "\n")
 
 
-def measure(name: str, n_folds: int, journal: Journal) -> None:
+def measure(name: str, n_folds: int, deletion: int, journal: Journal) -> None:
     """Fill the journal: a record for every fold, model and way to treat the deleted labels."""
     data = load(name)
     X, Y = np.asarray(data.X), np.asarray(data.Y)
     folds = list(IterativeStratification(10, shuffle=True, random_state=0).split(X, Y))[:n_folds]
     for fold, (train, test) in enumerate(folds):
-        hidden = np.random.default_rng(fold).random((len(train), Y.shape[1])) < DELETED
+        hidden = np.random.default_rng(100 * deletion + fold).random((len(train), Y.shape[1])) < DELETED
         for way in WAYS:
             treated = None
             for model in MODELS:
