@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import setwise.kernels.design as module
-from setwise.kernels.design import Design, column_scales, describe_columns, row_keys
+from setwise.kernels.design import Design, LinearScores, column_scales, describe_columns, row_keys
 
 
 @pytest.fixture
@@ -77,3 +77,13 @@ def test_row_keys_depend_on_content_alone(X):
     assert len(np.unique(keys)) == 60
     assert np.array_equal(row_keys(sp.csr_array(X)), keys)
     assert np.array_equal(row_keys(X[::-1]), keys[::-1])
+
+
+@pytest.mark.parametrize("n_scores", [1, 2, 3, 12])
+def test_scores_do_not_depend_on_the_order_in_memory(n_scores):
+    """Red when a DataFrame, which lies column by column, gets other last bits than the same rows as an array."""
+    rng = np.random.default_rng(0)
+    X, coef = rng.normal(size=(202, 72)), rng.normal(size=(72, n_scores))
+    scores = LinearScores(coef, np.zeros(n_scores), np.zeros((0, n_scores)))
+    turned = LinearScores(np.asfortranarray(coef), scores.intercept, scores.labels)
+    np.testing.assert_array_equal(scores(X), turned(np.asfortranarray(X)))

@@ -58,7 +58,8 @@ def matmul(X: Matrix, B: Array) -> Array:
     if sp.issparse(X):
         X = X.tocsr()
         return implementation.csr_matmul(X.data, X.indices, X.indptr, np.ascontiguousarray(B, dtype=X.dtype))
-    return np.asarray(X @ B)
+    # BLAS rounds by memory order: rows of a DataFrame and the same rows of an array must get the same answers.
+    return np.asarray(np.ascontiguousarray(X) @ np.ascontiguousarray(B))
 
 
 def append_columns(X: Matrix, columns: Array) -> Matrix:
