@@ -16,6 +16,8 @@ from sklearn.svm import SVC
 from setwise import IBLR, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseCRF, RAkEL
 from setwise.inference.enumeration import label_sets
 from setwise.inference.loopy import loopy_beliefs
+from setwise.kernels.design import Design
+from setwise.learning.random_field import FieldProblem, FreeField, all_pairs, set_features
 from tests.estimators.random_labels import correlated
 
 
@@ -253,6 +255,24 @@ class TestPairwiseCRF:
         assert {tuple(p) for p in model.pairs_} == {(0, 1), (2, 3)}
         exact = PairwiseCRF(structure="learned", inference="exact").fit(X, Y)
         assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.05)
+
+    @pytest.mark.parametrize("extreme", [1.0, 1e3])
+    def test_a_field_over_all_sets_has_the_sums_of_the_general_one(self, data, extreme):
+        """Red when the halves' sums, or their gradient, differ from those over the list of sets."""
+        X, Y = data
+        pairs, sets = all_pairs(Y.shape[1])[:2], label_sets(Y.shape[1])
+        design, scale = Design(X), 0.7
+        phi = set_features(sets, pairs)
+        phi[:, Y.shape[1] :] *= scale
+        free = np.ones((design.n_columns, phi.shape[1]), bool)
+        free[: design.intercept, Y.shape[1] :] = False
+        which = np.array([int(np.flatnonzero((sets == y).all(axis=1))[0]) for y in Y])
+        rows = design, which, np.linspace(0.5, 2.0, len(Y)), phi, free, free
+        coef = extreme * np.random.default_rng(0).normal(size=free.shape) * free
+        value, gradient = FreeField(*rows, pairs, scale).value_and_gradient(coef)
+        expected, slope = FieldProblem(*rows).value_and_gradient(coef)
+        assert value == pytest.approx(expected, rel=1e-12)
+        np.testing.assert_allclose(gradient[free], slope[free], rtol=1e-9, atol=1e-9 * np.abs(slope).max())
 
     def test_pseudo_likelihood_finds_the_field_too(self, data):
         """Both estimate the same couplings: red when one misses a factor or a pair."""

@@ -19,6 +19,7 @@ from setwise.kernels.design import Design
 from setwise.learning.independent import Learner
 from setwise.learning.random_field import (
     FieldProblem,
+    FreeField,
     all_pairs,
     dependent_pairs,
     fit_field,
@@ -168,7 +169,10 @@ class PairwiseCRF(SetClassifier):
         penalised = free.copy()
         penalised[design.intercept, :L] = False
         w = np.ones(len(Y)) if weights is None else weights
-        problem = FieldProblem(design, _numbers(self.sets_, Y), w, self.phi_, free, penalised)
+        rows = design, _numbers(self.sets_, Y), w, self.phi_, free, penalised
+        problem = FieldProblem(*rows)
+        if self.inference == "exact" and self.features == "label":
+            problem = FreeField(*rows, self.pairs_, design.label_scale)
         self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
         self.l2_ = np.array([penalty])
         scale = design.label_scale if self.features == "label" else 1.0

@@ -268,15 +268,14 @@ class Design:
         return other
 
     def to_features(self, coef: Floats) -> LinearScores:
-        """Coefficients (D, B) of the design as linear functions of the features as they came."""
+        """Coefficients (D, B) of the design, or of its features alone, as functions of the features as they came."""
         used = coef[: self.intercept] if self._basis is None else self._basis @ coef[: self.intercept]
         used = used / self._scale[:, None]
         features = np.zeros((self.n_features, coef.shape[1]))
         features[self._used] = used
         labels = coef[self.intercept + 1 :] * self.label_scale
-        return LinearScores(
-            features, coef[self.intercept] - self._mean @ used - self.label_means @ labels, labels
-        )
+        centre = self._mean @ used + self.label_means[: len(labels)] @ labels
+        return LinearScores(features, coef[self.intercept] - centre, labels)
 
 
 def _scaled_csr(X: Matrix, used: Array, scale: Floats, dtype: npt.DTypeLike) -> Matrix:

@@ -7,13 +7,15 @@ By pseudo-likelihood it is one logistic regression a label, on the features and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
+from setwise.inference.halves import field_sums
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.logistic import LogisticProblems
 from setwise.learning.tuning import L2Choice, check_l2, fit_tuned, row_folds, walk_path
@@ -49,10 +51,11 @@ class FieldProblem:
     free: Bools
     penalised: Bools
 
-    def take(self, rows: Array) -> FieldProblem:
+    def take(self, rows: Array) -> Self:
         """The same problem on some rows."""
-        design, which, weights = self.design.take(rows), self.which[rows], self.weights[rows]
-        return FieldProblem(design, which, weights, self.phi, self.free, self.penalised)
+        return replace(
+            self, design=self.design.take(rows), which=self.which[rows], weights=self.weights[rows]
+        )
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
         """The weighted negative log-likelihood at coefficients (D, F), and its gradient."""
@@ -94,6 +97,35 @@ class FieldProblem:
         coef = np.zeros(self.free.shape)
         coef[self.free] = found.x
         return coef * unit
+
+
+@dataclass(frozen=True)
+class FreeField(FieldProblem):
+    """A field over all 2^L label sets whose ``pairs`` (P, 2) have constant potentials: its sums are quick.
+
+    ``scale`` is what a product of a pair counts in ``phi``.
+    """
+
+    pairs: Array
+    scale: float
+
+    def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
+        """As in the general field, by sums over halves of the labels."""
+        L, intercept = coef.shape[1] - len(self.pairs), self.design.intercept
+        first, second = self.pairs.T
+        scores = np.asarray(self.design.scores(coef[:, :L]), dtype=np.float64)
+        couplings = np.zeros((L, L))
+        couplings[first, second] = couplings[second, first] = self.scale * coef[intercept, L:]
+        sums = field_sums(scores, couplings, self.weights)
+        if sums is None:
+            return super().value_and_gradient(coef)
+        phi = self.phi[self.which]
+        own = (scores * phi[:, :L]).sum(axis=1) + phi[:, L:] @ coef[intercept, L:]
+        residual = self.weights[:, None] * (sums.marginals - phi[:, :L])
+        gradient = np.zeros(coef.shape)
+        gradient[:, :L] = self.design.gradient(residual.astype(self.design.dtype, copy=False))
+        gradient[intercept, L:] = self.scale * sums.products[first, second] - self.weights @ phi[:, L:]
+        return float(self.weights @ (sums.log_z - own)), gradient
 
 
 class _Part:
