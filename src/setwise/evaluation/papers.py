@@ -32,6 +32,7 @@ DEFAULTS = (
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
 """The papers' own rule: the empty set may be answered."""
 GREEDY = {"inference": "greedy"}
+GIVEN = {"order": "given"}
 FIELD = {"structure": "learned", "inference": "exact"}
 FIELD_TRAINING = "ours maximises the likelihood of a learned structure"
 SVM = make_pipeline(MaxAbsScaler(), LinearSVC())
@@ -147,8 +148,8 @@ NAIBX = Paper(
         "NaiBX_TrueM": Recipe("NaiBXOfTrueSize"),
         "CC_SVM": Recipe("ClassifierChain", EVERY_SET | GREEDY | {"learner": SMO}),
         "CC_NBC": Recipe("ClassifierChain", EVERY_SET | GREEDY | {"learner": GaussianNB()}),
-        "ECC_SVM": Recipe("ChainEnsemble", EVERY_SET | {"learner": SMO}),
-        "ECC_NBC": Recipe("ChainEnsemble", EVERY_SET | {"learner": GaussianNB()}),
+        "ECC_SVM": Recipe("ChainEnsemble", EVERY_SET | GIVEN | {"learner": SMO}),
+        "ECC_NBC": Recipe("ChainEnsemble", EVERY_SET | GIVEN | {"learner": GaussianNB()}),
         "RAkEL": Recipe("RAkEL", EVERY_SET | {"learner": SMO, "n_models": 10}),
     },
     special={f"{data}, NaiBX": Recipe("NaiBX", {"features": "bernoulli"}) for data in _BINARY_WORDS}
