@@ -17,7 +17,8 @@ from setwise import IBLR, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseC
 from setwise.inference.enumeration import label_sets
 from setwise.inference.loopy import loopy_beliefs
 from setwise.kernels.design import Design
-from setwise.learning.random_field import FieldProblem, FreeField, all_pairs, set_features
+from setwise.learning import powerset, random_field
+from setwise.learning.random_field import ConstantPairs, FieldProblem, all_pairs, set_features
 from tests.estimators.random_labels import correlated
 
 
@@ -203,6 +204,19 @@ class TestRAkEL:
             RAkEL(kind="disjoint", groups=groups).fit(*data)
 
 
+@pytest.mark.parametrize("cls", [LabelPowerset, PairwiseCRF])
+def test_penalties_of_many_sets_are_chosen_on_some_rows(data, cls, monkeypatch):
+    """Red when thinned rows lose their sets' numbers, or the penalty they choose is another order of magnitude."""
+    X, Y = data
+    full = cls().fit(X, Y)
+    for module in (powerset, random_field):
+        monkeypatch.setattr(module, "TRIAL_CELLS", 150 * len(np.unique(Y, axis=0)))
+    thinned = cls().fit(X, Y)
+    assert not np.array_equal(full.l2_, thinned.l2_)
+    assert 0.2 < float(np.mean(thinned.l2_ / full.l2_)) < 5.0
+    assert_allclose(thinned.log_prob(X, Y).mean(), full.log_prob(X, Y).mean(), atol=0.1)
+
+
 class TestPairwiseCRF:
     def test_exact_is_the_maximum_likelihood_field(self, data):
         """Red when an energy or its normaliser is wrong: SciPy minimises the same objective written out."""
@@ -257,8 +271,9 @@ class TestPairwiseCRF:
         assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.05)
 
     @pytest.mark.parametrize("extreme", [1.0, 1e3])
-    def test_a_field_over_all_sets_has_the_sums_of_the_general_one(self, data, extreme):
-        """Red when the halves' sums, or their gradient, differ from those over the list of sets."""
+    @pytest.mark.parametrize("all_sets", [True, False])
+    def test_constant_pairs_have_the_sums_of_the_general_field(self, data, all_sets, extreme):
+        """Red when the quick sums, by halves or over a list, or their gradient differ from the plain ones."""
         X, Y = data
         pairs, sets = all_pairs(Y.shape[1])[:2], label_sets(Y.shape[1])
         design, scale = Design(X), 0.7
@@ -269,7 +284,7 @@ class TestPairwiseCRF:
         which = np.array([int(np.flatnonzero((sets == y).all(axis=1))[0]) for y in Y])
         rows = design, which, np.linspace(0.5, 2.0, len(Y)), phi, free, free
         coef = extreme * np.random.default_rng(0).normal(size=free.shape) * free
-        value, gradient = FreeField(*rows, pairs, scale).value_and_gradient(coef)
+        value, gradient = ConstantPairs(*rows, pairs, scale, all_sets).value_and_gradient(coef)
         expected, slope = FieldProblem(*rows).value_and_gradient(coef)
         assert value == pytest.approx(expected, rel=1e-12)
         np.testing.assert_allclose(gradient[free], slope[free], rtol=1e-9, atol=1e-9 * np.abs(slope).max())

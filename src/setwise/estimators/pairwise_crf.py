@@ -18,8 +18,8 @@ from setwise.inference.loopy import loopy_beliefs
 from setwise.kernels.design import Design
 from setwise.learning.independent import Learner
 from setwise.learning.random_field import (
+    ConstantPairs,
     FieldProblem,
-    FreeField,
     all_pairs,
     dependent_pairs,
     fit_field,
@@ -171,8 +171,8 @@ class PairwiseCRF(SetClassifier):
         w = np.ones(len(Y)) if weights is None else weights
         rows = design, _numbers(self.sets_, Y), w, self.phi_, free, penalised
         problem = FieldProblem(*rows)
-        if self.inference == "exact" and self.features == "label":
-            problem = FreeField(*rows, self.pairs_, design.label_scale)
+        if self.features == "label":
+            problem = ConstantPairs(*rows, self.pairs_, design.label_scale, self.inference == "exact")
         self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
         self.l2_ = np.array([penalty])
         scale = design.label_scale if self.features == "label" else 1.0

@@ -13,7 +13,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.classifiers import fit_weighted
 from setwise.learning.softmax import choose_softmax_l2, fit_softmaxes
-from setwise.learning.tuning import check_l2, row_folds
+from setwise.learning.tuning import TRIAL_CELLS, check_l2, row_folds, trial_rows
 
 MAX_BITS = 62
 """Up to so many labels a set is counted as one integer."""
@@ -88,17 +88,28 @@ def fit_linear_sets(
 ) -> list[LinearSets]:
     """A softmax regression on the sets' numbers for each of the counts, all at once.
 
-    ``l2="auto"`` chooses the penalty by the held-out loss of the first, and takes it for all.
+    ``l2="auto"`` chooses the penalty by the held-out loss of the first, and takes it for all; rows of very many
+    sets are thinned for that.
     """
     targets = [_targets(count, weights) for count in counts]
     starts: list[Floats | None] = [None] * len(targets)
     if l2 == "auto":
-        choice = choose_softmax_l2(design, targets[0], row_folds(X))
-        penalty, starts[0] = float(choice.l2[0]), choice.start
+        penalty, starts[0] = _choose_l2(design, X, counts[0], targets[0])
     else:
         penalty = check_l2(l2)
     fits = fit_softmaxes(design, targets, starts, l2=penalty, tol=tol)
     return [LinearSets(design.to_features(fit.coef), penalty) for fit in fits]
+
+
+def _choose_l2(design: Design, X: Matrix, counts: SetCounts, targets: Floats) -> tuple[float, Floats | None]:
+    """The penalty, and where the final fit may begin."""
+    rows = trial_rows(counts.which, TRIAL_CELLS)
+    if len(rows) == len(targets):
+        choice = choose_softmax_l2(design, targets, row_folds(X))
+        return float(choice.l2[0]), choice.start
+    present = np.unique(counts.which[rows])
+    choice = choose_softmax_l2(design.take(rows), targets[np.ix_(rows, present)], row_folds(X[rows]))
+    return float(choice.l2[0]), None
 
 
 def _targets(counts: SetCounts, weights: Floats | None) -> Floats:

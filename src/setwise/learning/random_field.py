@@ -18,7 +18,15 @@ from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.halves import field_sums
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.logistic import LogisticProblems
-from setwise.learning.tuning import L2Choice, check_l2, fit_tuned, row_folds, walk_path
+from setwise.learning.tuning import (
+    TRIAL_CELLS,
+    L2Choice,
+    check_l2,
+    fit_tuned,
+    row_folds,
+    trial_rows,
+    walk_path,
+)
 
 PATH_TOL = 1e-5
 BLOCK_CELLS = 1 << 23
@@ -56,6 +64,16 @@ class FieldProblem:
         return replace(
             self, design=self.design.take(rows), which=self.which[rows], weights=self.weights[rows]
         )
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether sums go over the list of sets, one by one."""
+        return True
+
+    def of_present_sets(self) -> Self:
+        """The same rows, as if the sets that none of them has were not possible."""
+        present, which = np.unique(self.which, return_inverse=True)
+        return replace(self, which=which.ravel(), phi=self.phi[present])
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
         """The weighted negative log-likelihood at coefficients (D, F), and its gradient."""
@@ -100,32 +118,64 @@ class FieldProblem:
 
 
 @dataclass(frozen=True)
-class FreeField(FieldProblem):
-    """A field over all 2^L label sets whose ``pairs`` (P, 2) have constant potentials: its sums are quick.
+class ConstantPairs(FieldProblem):
+    """A field whose ``pairs`` (P, 2) have the same potentials in every row: a set's score is linear in its labels.
 
-    ``scale`` is what a product of a pair counts in ``phi``.
+    ``scale`` is what a product of a pair counts in ``phi``. Over ``all_sets``, 2^L, sums go by halves of the labels.
     """
 
     pairs: Array
     scale: float
+    all_sets: bool
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether sums go over the list of sets, one by one."""
+        return not self.all_sets
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
-        """As in the general field, by sums over halves of the labels."""
-        L, intercept = coef.shape[1] - len(self.pairs), self.design.intercept
-        first, second = self.pairs.T
+        """As in the general field, without the products of pairs and rows."""
+        P, intercept = len(self.pairs), self.design.intercept
+        L = coef.shape[1] - P
         scores = np.asarray(self.design.scores(coef[:, :L]), dtype=np.float64)
-        couplings = np.zeros((L, L))
-        couplings[first, second] = couplings[second, first] = self.scale * coef[intercept, L:]
-        sums = field_sums(scores, couplings, self.weights)
-        if sums is None:
-            return super().value_and_gradient(coef)
-        phi = self.phi[self.which]
-        own = (scores * phi[:, :L]).sum(axis=1) + phi[:, L:] @ coef[intercept, L:]
-        residual = self.weights[:, None] * (sums.marginals - phi[:, :L])
+        log_z, marginals, products = self._sums(scores, coef[intercept, L:])
+        count = np.bincount(self.which, self.weights, minlength=len(self.phi))
+        own = float((self.weights[:, None] * scores * self.phi[self.which, :L]).sum())
+        own += float(count @ self.phi[:, L:] @ coef[intercept, L:])
+        residual = self.weights[:, None] * (marginals - self.phi[self.which, :L])
         gradient = np.zeros(coef.shape)
         gradient[:, :L] = self.design.gradient(residual.astype(self.design.dtype, copy=False))
-        gradient[intercept, L:] = self.scale * sums.products[first, second] - self.weights @ phi[:, L:]
-        return float(self.weights @ (sums.log_z - own)), gradient
+        gradient[intercept, L:] = products - count @ self.phi[:, L:]
+        return float(self.weights @ log_z) - own, gradient
+
+    def _sums(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
+        """log Z (n,), the marginals (n, L), and the weighted sum of what the pairs of ``phi`` are expected to be."""
+        if self.all_sets:
+            first, second = self.pairs.T
+            couplings = np.zeros((scores.shape[1],) * 2)
+            couplings[first, second] = couplings[second, first] = self.scale * pulls
+            sums = field_sums(scores, couplings, self.weights)
+            if sums is not None:
+                return sums.log_z, sums.marginals, self.scale * sums.products[first, second]
+        return self._sums_over_list(scores, pulls)
+
+    def _sums_over_list(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
+        L = scores.shape[1]
+        sets, constant = np.ascontiguousarray(self.phi[:, :L]), self.phi[:, L:] @ pulls
+        log_z, marginals, expected = np.empty(len(scores)), np.empty_like(scores), np.zeros(len(sets))
+        step = max(1, BLOCK_CELLS // len(sets))
+        for first in range(0, len(scores), step):
+            rows = slice(first, first + step)
+            p = scores[rows] @ sets.T
+            p += constant
+            top = p.max(axis=1)
+            p -= top[:, None]
+            np.exp(p, out=p)
+            total = p.sum(axis=1)
+            log_z[rows] = top + np.log(total)
+            marginals[rows] = (p @ sets) / total[:, None]
+            expected += (self.weights[rows] / total) @ p
+        return log_z, marginals, expected @ self.phi[:, L:]
 
 
 class _Part:
@@ -144,7 +194,9 @@ def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) 
     """Potentials of maximal likelihood as linear functions of the features, and the penalty in use."""
     start, penalty = np.zeros(problem.free.shape), 0.0
     if l2 == "auto":
-        choice = _choose_l2(problem, row_folds(X))
+        rows = trial_rows(problem.which, TRIAL_CELLS) if problem.is_listed else np.arange(len(problem.which))
+        trial = problem if len(rows) == len(problem.which) else problem.take(rows).of_present_sets()
+        choice = _choose_l2(trial, row_folds(X[rows]))
         penalty, start = float(choice.l2[0]), start if choice.start is None else choice.start
     else:
         penalty = check_l2(l2)

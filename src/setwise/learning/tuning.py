@@ -17,6 +17,8 @@ PATH_FACTOR = 10.0**-0.5
 PATH_STEPS = 12
 PATH_TOL = 1e-5
 N_FOLDS = 3
+TRIAL_CELLS = 1 << 23
+"""Rows times classes at most on which a penalty of many classes is chosen."""
 
 
 class L2Choice(NamedTuple):
@@ -77,6 +79,24 @@ def choose_l2(
         splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
         parts = [_Part(design, problems, a, b) for a, b in splits]
     return walk_path(parts, design, len(problems), l2)
+
+
+def trial_rows(which: Array, limit: int) -> Array:
+    """Some of the rows (m,), all where ``limit`` allows: rows times the distinct classes ``which`` (n,) among them.
+
+    A penalty depends little on the number of rows, and the folds of a path over many classes would cost hours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> trial_rows(np.arange(64), 1024).size
+    32
+    """
+    order = np.random.default_rng(0).permutation(len(which))
+    rows = order
+    while len(rows) * len(np.unique(which[rows])) > limit:
+        rows = rows[: len(rows) // 2]
+    return np.sort(rows)
 
 
 class PathPart(Protocol):
