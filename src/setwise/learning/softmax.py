@@ -191,9 +191,9 @@ class _Descent:
         columns = np.repeat(~out, widths)
         self.first = np.cumsum([0, *widths[~out]], dtype=np.int32)
         for name in ("block", "value", "idle", "rho"):
-            setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., ~out]))
+            setattr(self, name, np.compress(~out, getattr(self, name), axis=-1))
         for name in ("coef", "gradient", "curvature", "scores", "targets", "steps", "changes"):
-            setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., columns]))
+            setattr(self, name, np.compress(columns, getattr(self, name), axis=-1))
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
 
     def _rounding(self) -> Floats:
