@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
-from setwise.learning.growth import PATIENCE
 
 
 def two_regimes(rows=300, seed=0):
@@ -23,15 +22,15 @@ def by_growth(rows, name):
     ]
 
 
-def test_every_growth_ends_after_patience_and_keeps_the_best():
-    """Red where growth stops at the first fall, never stops, or keeps the last mixture."""
+def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
+    """Red where growth goes on after a fall, stops before one, or keeps the last mixture."""
     X, Y = two_regimes()
     model = MixtureOfTrees().fit(X, Y)
     kept = 0
     for held_out in by_growth(model.growth_, "held_out"):
         best = int(np.argmax(held_out))
         assert best > 0
-        assert len(held_out) == best + 1 + PATIENCE
+        assert len(held_out) == best + 2
         kept += best + 1
     assert model.n_components_ <= kept
 

@@ -21,8 +21,8 @@ class MixtureOfTrees(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
-        ``"auto"`` grows until two trees in a row have not raised the log-likelihood of held-out rows; each of
-        three folds is held out once, and the model is the mean of the three mixtures.
+        ``"auto"`` grows until a tree does not raise the log-likelihood of held-out rows; each of three folds is
+        held out once, and the model is the mean of the three mixtures.
     candidate_parents : int or "all"
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
