@@ -18,6 +18,7 @@ from setwise import (
 )
 from setwise.distributions import ForestMixture, Table
 from setwise.learning import mixture_tuning
+from setwise.learning.cbm import MixtureSettings
 from setwise.learning.em import run_em
 from setwise.learning.gates import SoftmaxGate
 from setwise.learning.monitor import Progress
@@ -199,17 +200,27 @@ def test_a_given_number_of_components_is_one_mixture(data):
     assert model.n_components_ <= 4
 
 
-def test_a_gate_is_freed_only_while_held_out_rows_gain(data):
-    """Red where the penalty falls without a gain, or a given one falls at all."""
+def test_a_gate_is_freed_only_while_held_out_rows_gain(data, monkeypatch):
+    """Red where the penalty falls without a clear gain, or not with one, or a given one falls at all."""
+    held_out = {1.0: -1000.0, 0.3: -950.0, 0.09: -945.0}
+    script = lambda tuning, settings: (held_out[round(settings.gate_l2, 6)], 4)  # noqa: E731
+    monkeypatch.setattr(mixture_tuning, "_fit_until_it_falls", script)
+    start = MixtureSettings(n_components=3, l2=1.0, gate_l2=1.0, max_iter=5)
+    for frees, gate_l2 in {True: 0.3, False: 1.0}.items():
+        chosen, _ = mixture_tuning._choose_components(None, [start], [3], frees)
+        assert chosen.gate_l2 == pytest.approx(gate_l2)
+    monkeypatch.undo()
     X, Y = data
-    model = ConditionalBernoulliMixture(max_iter=5).fit(X, Y)
-    by_gate = {}
-    for row in model.tuning_:
-        best = by_gate.setdefault(row["gate_l2"], -np.inf)
-        by_gate[row["gate_l2"]] = max(best, row["held_out"])
-    assert by_gate[model.gate_l2_] >= 1.02 * max(by_gate.values())
     given = ConditionalBernoulliMixture(gate_l2=7.0, max_iter=5).fit(X[:150], Y[:150])
     assert {row["gate_l2"] for row in given.tuning_} == {7.0}
+
+
+@pytest.mark.parametrize("seed", [None, np.random.RandomState(0)])
+def test_seeds_that_are_no_numbers(data, seed):
+    """Red where a mixture of a given size takes fewer kinds of seeds than scikit-learn has."""
+    X, Y = data
+    model = ConditionalBernoulliMixture(2, tuning=False, max_iter=2, random_state=seed).fit(X, Y)
+    assert model.n_components_ == 2
 
 
 def test_iterations_of_many_rows_are_counted_on_all(data, monkeypatch):

@@ -64,5 +64,7 @@ def test_the_curve_of_a_mixture_that_chose(mixture):
     display = ComponentCurveDisplay.from_estimator(model)
     assert display.components.tolist() == [1, 3, 6]
     assert display.chosen == model.n_components_
+    model.mixture_sizes_ = np.array([1, 3, 3])  # a mean of mixtures chose the number of one of them
+    assert ComponentCurveDisplay.from_estimator(model).chosen == 3
     with pytest.raises(ValueError, match="at least one"):
         ComponentCurveDisplay([], [])

@@ -26,7 +26,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     ----------
     n_components : "auto" or int
         With ``"auto"``, logistic learners and tuning, the number is chosen on held-out rows, and the model is the
-        mean of three mixtures of that many components, each from a start of its own.
+        mean of three mixtures of that many components, each from a start of its own. Too few rows to hold any out
+        make one mixture of at most 20.
     learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
         What gives each label its probability in each component. With ``"boosting"`` (scikit-learn's trees) and
         ``"lightgbm"`` (its histogram trees, for many rows) gate and experts are sums of small trees, some more

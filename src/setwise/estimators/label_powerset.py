@@ -39,7 +39,8 @@ class LabelPowerset(SetClassifier):
         Probability of independent labels; ``"auto"`` is the share of training rows whose set occurs once, which
         estimates how often a new row's set was never seen (Good and Turing). 0 leaves unseen sets impossible.
     l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses it by cross-validated log-loss.
+        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses it by cross-validated log-loss,
+        of some of the rows where there are very many distinct sets.
     standardize : bool
         Whether the logistic learner divides features by their scale.
     tol : float

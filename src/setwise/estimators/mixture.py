@@ -105,10 +105,7 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
     def _log_gate(self, X: Matrix) -> Floats:
         """Log weights (n, K): a softmax over the components of each mixture, and mixtures that weigh the same."""
         scores = self.gate_(X).astype(np.float64)
-        sizes = getattr(
-            self, "mixture_sizes_", [self.n_components_]
-        )  # a model saved before there were several
-        mixtures = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
+        mixtures = np.split(scores, np.cumsum(self.mixture_sizes_)[:-1], axis=1)
         return np.hstack([log_softmax(part, axis=1) for part in mixtures]) - np.log(len(mixtures))
 
     def _cells_per_row(self) -> int:

@@ -52,7 +52,8 @@ class PairwiseCRF(SetClassifier):
     structure : {"full", "learned"}
         All pairs, or those that depend on each other given the features, by a score test.
     l2 : "auto" or float
-        Weight of the L2 penalty; ``"auto"`` chooses it by cross-validated log-loss.
+        Weight of the L2 penalty; ``"auto"`` chooses it by cross-validated log-loss, of some of the rows where the
+        support has very many sets.
     standardize : bool
         Whether features are divided by their scale.
     tol : float

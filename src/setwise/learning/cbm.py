@@ -85,12 +85,12 @@ class Mixture:
 def fit_mixtures(rows: Rows, settings: MixtureSettings, monitor: Monitor) -> list[tuple[Any, Any, EMResult]]:
     """Gate, experts and EM run of each of the mixtures whose mean is the model."""
     more = np.random.default_rng(settings.seed).integers(2**31, size=settings.n_mixtures - 1)
-    seeds = [settings.seed, *more]
+    seeds = [settings.seed, *map(int, more)]
     fits = []
     for number, seed in enumerate(seeds):
         of = f" ({number + 1} of {len(seeds)})" if len(seeds) > 1 else ""
         monitor.task(f"all rows, {settings.n_components} components{of}")
-        mixture = Mixture.start(rows, replace(settings, seed=int(seed)))
+        mixture = Mixture.start(rows, replace(settings, seed=seed))
         result = mixture.run(settings.max_iter, monitor)
         fits.append((mixture.gate, mixture.experts, result))
     return fits

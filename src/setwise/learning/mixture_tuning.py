@@ -114,9 +114,11 @@ def tune_mixture(
     candidates = [K for K in COMPONENTS if most >= K] if "n_components" in free else []
     starts = [replace(trial, init=init) for init in (STARTS if "init" in free else (trial.init,))]
     frees = "gate_l2" in free and settings.learner == "logistic"
-    trial, iterations = _choose_components(tuning, starts, candidates, frees)
+    thinned, iterations = len(rows) > MAX_TRIAL_ROWS, 0
+    if len(starts) > 1 or candidates or frees or not thinned:
+        trial, iterations = _choose_components(tuning, starts, candidates, frees)
     chosen = replace(trial, n_init=settings.n_init)
-    if len(rows) > MAX_TRIAL_ROWS:
+    if thinned:
         monitor.task(f"tuning: iterations of {chosen.n_components} components")
         iterations = _as_long_as_good([rows.split(0)], chosen, monitor)[1]
     if "n_components" in free:

@@ -103,7 +103,7 @@ def fit_linear_sets(
 
 def _choose_l2(design: Design, X: Matrix, counts: SetCounts, targets: Floats) -> tuple[float, Floats | None]:
     """The penalty, and where the final fit may begin."""
-    rows = trial_rows(counts.which, TRIAL_CELLS)
+    rows = trial_rows(X, counts.which, TRIAL_CELLS)
     if len(rows) == len(targets):
         choice = choose_softmax_l2(design, targets, row_folds(X))
         return float(choice.l2[0]), choice.start

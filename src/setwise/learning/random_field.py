@@ -65,11 +65,6 @@ class FieldProblem:
             self, design=self.design.take(rows), which=self.which[rows], weights=self.weights[rows]
         )
 
-    @property
-    def is_listed(self) -> bool:
-        """Whether sums go over the list of sets, one by one."""
-        return True
-
     def of_present_sets(self) -> Self:
         """The same rows, as if the sets that none of them has were not possible."""
         present, which = np.unique(self.which, return_inverse=True)
@@ -127,11 +122,6 @@ class ConstantPairs(FieldProblem):
     pairs: Array
     scale: float
     all_sets: bool
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether sums go over the list of sets, one by one."""
-        return not self.all_sets
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
         """As in the general field, without the products of pairs and rows."""
@@ -194,13 +184,20 @@ def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) 
     """Potentials of maximal likelihood as linear functions of the features, and the penalty in use."""
     start, penalty = np.zeros(problem.free.shape), 0.0
     if l2 == "auto":
-        rows = trial_rows(problem.which, TRIAL_CELLS) if problem.is_listed else np.arange(len(problem.which))
-        trial = problem if len(rows) == len(problem.which) else problem.take(rows).of_present_sets()
-        choice = _choose_l2(trial, row_folds(X[rows]))
+        trial, trial_X = _trial(problem, X)
+        choice = _choose_l2(trial, row_folds(trial_X))
         penalty, start = float(choice.l2[0]), start if choice.start is None else choice.start
     else:
         penalty = check_l2(l2)
     return problem.design.to_features(problem.fit(penalty, start, tol)), penalty
+
+
+def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
+    """The rows to choose a penalty on: some of them where all sets are those of very many rows."""
+    n = len(problem.which)
+    is_support = len(np.unique(problem.which)) == len(problem.phi)
+    rows = trial_rows(X, problem.which, TRIAL_CELLS) if is_support else np.arange(n)
+    return (problem, X) if len(rows) == n else (problem.take(rows).of_present_sets(), X[rows])
 
 
 def _choose_l2(problem: FieldProblem, fold: Array | None) -> L2Choice:
