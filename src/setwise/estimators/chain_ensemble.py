@@ -19,7 +19,7 @@ from setwise.learning.classifiers import LabelClassifier, check_learner
 
 
 class ChainEnsemble(SetClassifier):
-    """Classifier chains, of random orders by default, on bootstrapped rows, which vote (ECC, EPCC).
+    """Classifier chains of random orders on bootstrapped rows, which vote (ECC, EPCC).
 
     ``distribution(X)`` is the mean of the chains' joints. ``predict`` lets the chains vote with their most
     probable sets, as the papers do; ``decision="subset"`` answers the most probable set of the mean instead.
@@ -29,8 +29,6 @@ class ChainEnsemble(SetClassifier):
     n_chains : int
     learner : {"logistic"} or scikit-learn classifier
         As in :class:`ClassifierChain`.
-    order : {"random", "given"}
-        Each chain draws its own order, or all go through the labels as the columns of y do.
     vote : {"label", "subset"}
         ``"label"``: each label with at least half of the votes. ``"subset"``: the set with most votes, the more
         probable of equals.
@@ -75,7 +73,6 @@ class ChainEnsemble(SetClassifier):
         n_chains: int = 10,
         learner: Literal["logistic"] | BaseEstimator = "logistic",
         *,
-        order: Literal["random", "given"] = "random",
         vote: Literal["label", "subset"] = "label",
         inference: Inference = "greedy",
         bagging: bool = True,
@@ -88,7 +85,6 @@ class ChainEnsemble(SetClassifier):
     ) -> None:
         self.n_chains = n_chains
         self.learner = learner
-        self.order = order
         self.vote = vote
         self.inference = inference
         self.bagging = bagging
@@ -102,14 +98,11 @@ class ChainEnsemble(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if self.vote not in ("label", "subset"):
             raise ValueError(f"vote is {self.vote!r}; expected 'label' or 'subset'")
-        if self.order not in ("random", "given"):
-            raise ValueError(f"order is {self.order!r}; expected 'random' or 'given'")
         if self.n_chains < 1:
             raise ValueError(f"n_chains is {self.n_chains}; at least one chain is needed")
         resolve_search(self.inference)
         rng = check_random_state(self.random_state)
-        draw = rng.permutation if self.order == "random" else np.arange
-        self.orders_ = np.stack([draw(Y.shape[1]) for _ in range(self.n_chains)])
+        self.orders_ = np.stack([rng.permutation(Y.shape[1]) for _ in range(self.n_chains)])
         samples = [self._sample(len(Y), weights, rng) for _ in range(self.n_chains)]
         self.chains_: list[LinearChain | list[LabelClassifier]] = []
         if check_learner(self.learner):
