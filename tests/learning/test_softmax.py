@@ -81,3 +81,16 @@ def test_the_chosen_penalty_is_near_the_best_of_a_grid(data):
 
     grid = [held_out(l2) for l2 in np.geomspace(0.01, 1000, 11)]
     assert held_out(float(choice.l2[0])) <= min(grid) * 1.005
+
+
+def test_classes_of_a_single_row_do_not_choose_the_penalty():
+    """Red when held-out rows of a class that no training row has are judged: they want the strongest penalty."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    common = (X + 0.5 * rng.normal(size=(300, 3))).argmax(axis=1)
+    alone = np.where(np.arange(300) % 3 == 0, 3 + np.arange(300), common)
+    l2 = []
+    for which in (common, alone):
+        targets = np.eye(which.max() + 1)[which]
+        l2.append(choose_softmax_l2(Design(X), targets[:, targets.any(axis=0)], np.arange(300) % 3).l2[0])
+    assert l2[1] < 10 * l2[0]

@@ -232,7 +232,10 @@ class _Part:
 
     def __init__(self, design: Design, targets: Floats, rows: Array, held_out: Array) -> None:
         self.design, self.targets = design.take(rows), targets[rows]
-        self.held_out, self.held_out_targets = design.take(held_out), targets[held_out]
+        # A class without a training row has no optimum: rows of it would only say how far the solver went.
+        unseen = self.targets.sum(axis=0) == 0
+        judged = held_out[targets[np.ix_(held_out, unseen)].sum(axis=1) == 0]
+        self.held_out, self.held_out_targets = design.take(judged), targets[judged]
         self.coef: Floats = np.zeros((design.n_columns, targets.shape[1]))
 
     def step(self, l2: float, which: Array) -> Floats:
