@@ -92,5 +92,7 @@ def test_classes_of_a_single_row_do_not_choose_the_penalty():
     l2 = []
     for which in (common, alone):
         targets = np.eye(which.max() + 1)[which]
-        l2.append(choose_softmax_l2(Design(X), targets[:, targets.any(axis=0)], np.arange(300) % 3).l2[0])
+        l2.append(
+            choose_softmax_l2(Design(X), targets[:, targets.any(axis=0)], np.arange(300) // 3 % 3).l2[0]
+        )
     assert l2[1] < 10 * l2[0]
