@@ -130,13 +130,13 @@ class ConstantPairs(FieldProblem):
         scores = np.asarray(self.design.scores(coef[:, :L]), dtype=np.float64)
         log_z, marginals, products = self._sums(scores, coef[intercept, L:])
         count = np.bincount(self.which, self.weights, minlength=len(self.phi))
-        own = float((self.weights[:, None] * scores * self.phi[self.which, :L]).sum())
-        own += float(count @ self.phi[:, L:] @ coef[intercept, L:])
+        own = (scores * self.phi[self.which, :L]).sum(axis=1)
+        own += (self.phi[:, L:] @ coef[intercept, L:])[self.which]
         residual = self.weights[:, None] * (marginals - self.phi[self.which, :L])
         gradient = np.zeros(coef.shape)
         gradient[:, :L] = self.design.gradient(residual.astype(self.design.dtype, copy=False))
         gradient[intercept, L:] = products - count @ self.phi[:, L:]
-        return float(self.weights @ log_z) - own, gradient
+        return float(self.weights @ (log_z - own)), gradient
 
     def _sums(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
         """log Z (n,), the marginals (n, L), and the weighted sum of what the pairs of ``phi`` are expected to be."""
