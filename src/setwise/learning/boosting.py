@@ -23,7 +23,7 @@ MIN_HESSIAN = 1e-6
 
 
 class BoostedScores:
-    """B scores that are sums of trees, known on the rows they grow on.
+    """B scores that are sums of trees; their ``values`` (B, n) are known on the rows they grow on.
 
     Parameters
     ----------
@@ -35,30 +35,30 @@ class BoostedScores:
     def __init__(self, rows: Rows, intercept: Floats, grower: TreeGrower) -> None:
         self.rows, self.grower = rows, grower
         self.intercept, self.trees, self.owner = intercept, list[Tree](), list[int]()
-        self.values = np.tile(intercept, (len(rows), 1))
+        self.values = np.repeat(intercept[:, None], len(rows), axis=1)
 
     def add_tree(self, score: int, rows: Array, gradient: Floats, hessian: Floats) -> None:
         """Grow a tree for one score and add it; the seed is the number of trees so far."""
-        tree = self.grower.grow(rows, gradient, np.maximum(hessian, MIN_HESSIAN), len(self.trees))
+        hessian = np.maximum(hessian, MIN_HESSIAN)
+        tree = self.grower.grow(rows, gradient, hessian, len(self.trees), self.values[score])
         if tree is not None:
             self.trees.append(tree)
             self.owner.append(score)
-            self.values[:, score] += TreeScores.of(np.zeros(1), [tree], [0])(self.rows.X)[:, 0]
 
     def scores(self) -> TreeScores:
         """All trees, laid out flat."""
         return TreeScores.of(self.intercept, self.trees, self.owner)
 
     def of_rows(self, rows: Rows | None) -> Floats:
-        """The scores (n, B) of the rows they grow on, or of others."""
-        return self.values if rows is None else self.scores()(rows.X)
+        """The scores (B, n) of the rows they grow on, or of others."""
+        return self.values if rows is None else self.scores()(rows.X).T
 
     def keep(self, columns: Array) -> None:
         """Keep some scores (a mask)."""
         number = np.cumsum(columns) - 1
         kept = [(t, int(number[o])) for t, o in zip(self.trees, self.owner) if columns[o]]
         self.trees, self.owner = [t for t, _ in kept], [o for _, o in kept]
-        self.intercept, self.values = self.intercept[columns], self.values[:, columns]
+        self.intercept, self.values = self.intercept[columns], self.values[columns]
 
     def state(self) -> State:
         """The flat trees; the values on the rows come back by adding them up again."""
@@ -73,7 +73,7 @@ class BoostedScores:
             for a, b in itertools.pairwise(ends)
         ]
         self.intercept, self.owner = f.intercept, f.score.tolist()
-        self.values = f(self.rows.X)
+        self.values = np.ascontiguousarray(f(self.rows.X).T)
 
 
 class BoostedExperts:
@@ -100,10 +100,13 @@ class BoostedExperts:
 
     def log_values(self, rows: Rows | None = None) -> Floats:
         """Log-probability (n, K) of each row's labels in each component."""
-        Y = (self.rows if rows is None else rows).Y[:, None, :]
-        logits = self.boosted.of_rows(rows).reshape(len(Y), -1, self.n_labels)
-        signed = np.select([Y == 1, Y == 0], [logits, -logits], np.inf)
-        return np.asarray(-np.logaddexp(0.0, -signed).sum(axis=2))
+        labels = np.ascontiguousarray((self.rows if rows is None else rows).Y.T)
+        logits = self.boosted.of_rows(rows).reshape(-1, *labels.shape)
+        out = np.zeros((len(logits), labels.shape[1]))
+        for y, of_label in zip(labels, logits.swapaxes(0, 1)):
+            for total, z in zip(out, of_label):
+                total += _log_bernoulli(y, z)
+        return out.T
 
     def update(self, responsibilities: Floats) -> int:
         """A few trees for every label of every component that it is not constant in."""
@@ -118,7 +121,7 @@ class BoostedExperts:
         return len(self.boosted.trees) - before
 
     def _grow(self, score: int, rows: Array, y: Array, weights: Floats) -> None:
-        p = expit(self.boosted.values[rows, score])
+        p = expit(self.boosted.values[score, rows])
         self.boosted.add_tree(score, rows, weights * (p - y), weights * p * (1.0 - p))
 
     def penalty(self) -> float:
@@ -158,17 +161,16 @@ class BoostedGate:
 
     def log_values(self, rows: Rows | None = None) -> Floats:
         """Log weights (n, K)."""
-        return np.asarray(log_softmax(self.boosted.of_rows(rows), axis=1))
+        return np.asarray(log_softmax(self.boosted.of_rows(rows), axis=0)).T
 
     def update(self, responsibilities: Floats) -> int:
         """A few trees for every component, on the gradient of CBM's equation (9)."""
         rows = np.arange(len(responsibilities))
         weights = responsibilities.sum(axis=1)
         for _ in range(TREES_PER_STEP if responsibilities.shape[1] > 1 else 0):
-            p = softmax(self.boosted.values, axis=1)
-            for k in range(p.shape[1]):
-                gradient = weights * p[:, k] - responsibilities[:, k]
-                self.boosted.add_tree(k, rows, gradient, weights * p[:, k] * (1.0 - p[:, k]))
+            for k, p in enumerate(softmax(self.boosted.values, axis=0)):
+                gradient = weights * p - responsibilities[:, k]
+                self.boosted.add_tree(k, rows, gradient, weights * p * (1.0 - p))
         return TREES_PER_STEP
 
     def penalty(self) -> float:
@@ -190,6 +192,12 @@ class BoostedGate:
     def scores(self) -> TreeScores:
         """Scores of the components; their softmax is the gate."""
         return self.boosted.scores()
+
+
+def _log_bernoulli(y: Array, logits: Floats) -> Floats:
+    """Log-probability (n,) of a label; zero where it is not known."""
+    signed = np.where(y == 1, logits, -logits)
+    return np.where(y == FREE, 0.0, np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed))))
 
 
 def boosted_parts(

@@ -1,7 +1,8 @@
-"""One regression tree for a Newton step of boosting, by a maintained library, as flat node arrays."""
+"""One regression tree for a Newton step of boosting, as flat node arrays: by our histograms or a library."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,24 +10,31 @@ import scipy.sparse as sp
 from sklearn.tree import DecisionTreeRegressor
 
 from setwise.contract import Array, Floats, Matrix
-from setwise.kernels.tree_scores import Tree
+from setwise.kernels import implementation
+from setwise.kernels.bins import Bins
+from setwise.kernels.tree_scores import Tree, TreeScores
 
 MAX_LEAVES = 8
 MIN_LEAF_ROWS = 5
 LEAF_PENALTY = 1.0
 """Ridge on the value of a leaf, in units of the second derivative."""
 LEARNING_RATE = 0.1
+MAX_BINNED = 1 << 30
+"""Values of a sparse X, zeros too, that are put into bins at most, a byte each."""
 
 
 class TreeGrower(Protocol):
     """Grows trees on the rows it was made with."""
 
-    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int) -> Tree | None:
-        """A tree for the Newton step -gradient / hessian on ``rows``; None where no split helps."""
+    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
+        """A tree for the Newton step -gradient / hessian on ``rows``; None where no split helps.
+
+        What the tree says of every row, not only of ``rows``, is added to ``values`` (n,).
+        """
 
 
-class CartGrower:
-    """Scikit-learn's regression trees, each split among the square root of the features.
+class HistogramGrower:
+    """Trees on binned columns, each split among the square root of the features.
 
     Parameters
     ----------
@@ -34,26 +42,56 @@ class CartGrower:
     """
 
     def __init__(self, X: Matrix) -> None:
-        # Trees compare in single precision while they grow; thresholds are then met by the same values.
-        self.X = X.tocsr().astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
+        self._bins = Bins.of(X)
+        self._sizes = self._bins.sizes
+        self._n_draws = math.isqrt(X.shape[1])
 
-    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int) -> Tree | None:
+    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
+        """A tree by the gain of Newton steps, which are also the values of its leaves."""
+        codes, edges, first = self._bins
+        limits = self._n_draws, MAX_LEAVES, MIN_LEAF_ROWS, LEAF_PENALTY
+        feature, last_left, left, right, steep, bent = implementation.grow_tree(
+            codes, self._sizes, rows, gradient, hessian, seed, *limits
+        )
+        if len(feature) == 1:
+            return None
+        value = np.where(feature < 0, -LEARNING_RATE * steep / (bent + LEAF_PENALTY), 0.0)
+        implementation.add_tree(codes, feature, last_left, left, right, value, values)
+        threshold = np.where(feature < 0, 0.0, edges[np.where(feature < 0, 0, first[feature] + last_left)])
+        return Tree(feature, threshold, left, right, value)
+
+
+class CartGrower:
+    """Scikit-learn's regression trees, each split among the square root of the features.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n, d)
+    """
+
+    def __init__(self, X: Matrix) -> None:
+        # Trees compare in single precision while they grow; thresholds are then met by the same values.
+        self._X, self._single = X, X.tocsr().astype(np.float32)
+
+    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
         """A weighted least-squares tree; the values of its leaves are Newton steps."""
-        tree = DecisionTreeRegressor(
+        cart = DecisionTreeRegressor(
             max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF_ROWS, max_features="sqrt", random_state=seed
         )
-        X = self.X[rows]
-        tree.fit(X, -gradient / hessian, sample_weight=hessian)
-        nodes = tree.tree_
+        X = self._single[rows]
+        cart.fit(X, -gradient / hessian, sample_weight=hessian)
+        nodes = cart.tree_
         if nodes.node_count == 1:
             return None
-        leaf = tree.apply(X)
+        leaf = cart.apply(X)
         steep = np.bincount(leaf, gradient, nodes.node_count)
         bent = np.bincount(leaf, hessian, nodes.node_count)
         inner = nodes.children_left >= 0
         feature = np.where(inner, nodes.feature, -1)
         value = np.where(inner, 0.0, -LEARNING_RATE * steep / (bent + LEAF_PENALTY))
-        return Tree(feature, nodes.threshold.copy(), nodes.children_left, nodes.children_right, value)
+        tree = Tree(feature, nodes.threshold.copy(), nodes.children_left, nodes.children_right, value)
+        _add(tree, self._X, values)
+        return tree
 
 
 class LightGBMGrower:
@@ -75,16 +113,20 @@ class LightGBMGrower:
         quiet = {"verbose": -1}
         self._data = lightgbm.Dataset(X, label=np.zeros(X.shape[0]), params=quiet, free_raw_data=False)
         self._data.construct()
-        self._n_rows = X.shape[0]
+        self._X = X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
-    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int) -> Tree | None:
+    def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
         """A histogram tree; the values of its leaves are Newton steps."""
-        slope, bend = np.zeros((2, self._n_rows))
+        slope, bend = np.zeros((2, self._X.shape[0]))
         slope[rows], bend[rows] = gradient, hessian
         booster = self._lightgbm.Booster(self._parameters(seed), self._data)
         booster.update(fobj=lambda _scores, _data: (slope, bend))
         root = booster.dump_model()["tree_info"][0]["tree_structure"]
-        return None if "leaf_value" in root else _flat(root)
+        if "leaf_value" in root:
+            return None
+        tree = _flat(root)
+        _add(tree, self._X, values)
+        return tree
 
     def _parameters(self, seed: int) -> dict[str, Any]:
         return {
@@ -100,6 +142,16 @@ class LightGBMGrower:
             "deterministic": True,
             "verbose": -1,
         }
+
+
+def own_grower(X: Matrix) -> TreeGrower:
+    """Histograms, but for a sparse X that is large with its zeros."""
+    too_large = sp.issparse(X) and X.shape[0] * X.shape[1] > MAX_BINNED
+    return CartGrower(X) if too_large else HistogramGrower(X)
+
+
+def _add(tree: Tree, X: Matrix, values: Floats) -> None:
+    values += TreeScores.of(np.zeros(1), [tree], [0])(X)[:, 0]
 
 
 def _flat(root: dict[str, Any]) -> Tree:

@@ -5,6 +5,7 @@
 // hash of these, so the result is the same for any number of threads.
 #include "arrays.h"
 #include "parallel.h"
+#include "random_bits.h"
 #include "vecmath.h"
 
 #include <cmath>
@@ -14,15 +15,6 @@
 namespace setwise {
 
 namespace {
-
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ull;
-
-// Steele, Lea and Flood's finaliser.
-SETWISE_INLINE std::uint64_t mixed(std::uint64_t bits) {
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ull;
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBull;
-    return bits ^ (bits >> 31);
-}
 
 // 2^-52 times a whole number plus a half: strictly inside (0, 1), never rounded.
 SETWISE_INLINE double uniform(std::uint64_t hash) {

@@ -8,6 +8,7 @@ void register_gibbs(nb::module_ &m);
 void register_logistic(nb::module_ &m);
 void register_softmax(nb::module_ &m);
 void register_sparse(nb::module_ &m);
+void register_tree_growth(nb::module_ &m);
 void register_trees(nb::module_ &m);
 void register_forest_messages(nb::module_ &m);
 void register_forest_moments(nb::module_ &m);
@@ -26,6 +27,7 @@ NB_MODULE(_native, m) {
     setwise::register_logistic(m);
     setwise::register_softmax(m);
     setwise::register_sparse(m);
+    setwise::register_tree_growth(m);
     setwise::register_trees(m);
     setwise::register_forest_messages(m);
     setwise::register_forest_moments(m);

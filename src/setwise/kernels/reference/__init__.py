@@ -17,9 +17,11 @@ from setwise.kernels.reference.moments import (
 from setwise.kernels.reference.search import mixture_top_k, mixture_top_k_of_size
 from setwise.kernels.reference.softmax import softmax_step
 from setwise.kernels.reference.sparse import csr_matmul
+from setwise.kernels.reference.tree_growth import add_tree, grow_tree
 from setwise.kernels.reference.trees import tree_scores
 
 __all__ = [
+    "add_tree",
     "arff_dense_rows",
     "arff_sparse_rows",
     "chain_beam",
@@ -38,6 +40,7 @@ __all__ = [
     "forest_size_moments",
     "forest_sizes",
     "gibbs_linear",
+    "grow_tree",
     "kept_shares",
     "lbfgs_direction",
     "logistic_step",

@@ -1,0 +1,250 @@
+// Regression trees for the Newton steps of boosting, grown on binned columns, the best split first.
+//
+// A split is chosen by the gain of the sums G of the gradient and H of the hessian over the rows of a node,
+// G^2 / (H + penalty), among some features drawn for that node. Sums run over rows in their order, so that they are
+// the same numbers in the NumPy twin.
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.h"
+#include "parallel.h"
+#include "random_bits.h"
+#include "vecmath.h"
+
+namespace setwise {
+
+namespace {
+
+struct Binned {  // columns in a row each: the histogram of one reads bytes that lie together
+    const std::uint8_t *codes;
+    const std::int32_t *sizes;
+    std::size_t n_features, n_rows;
+
+    const std::uint8_t *column(std::int32_t feature) const { return codes + std::size_t(feature) * n_rows; }
+};
+
+struct Limits {
+    std::size_t n_draws, max_leaves, min_rows;
+    double penalty;
+};
+
+struct Row {
+    double gradient, hessian;
+    std::uint32_t row;
+};
+
+struct Cell {
+    double gradient = 0.0, hessian = 0.0;
+    std::size_t rows = 0;
+};
+
+struct Node {
+    std::size_t begin, end;  // its rows
+    double gradient = 0.0, hessian = 0.0;
+    double gain = 0.0;  // of its best split, nothing where none helps
+    std::int32_t feature = -1, bin = 0, left = -1, right = -1;
+};
+
+// Features in a random order that depends on the seed and the node alone: a shuffle of which only the part that
+// is asked for is made.
+class Draws {
+  public:
+    Draws(std::size_t n_features, std::uint64_t key) : key_(key), order_(n_features) {
+        std::iota(order_.begin(), order_.end(), 0);
+    }
+
+    bool more() const { return n_drawn_ < order_.size(); }
+    std::size_t n_drawn() const { return n_drawn_; }
+
+    std::int32_t next() {
+        const std::uint64_t bits = mixed(key_ + (n_drawn_ + 1) * kGolden) >> 32;
+        std::swap(order_[n_drawn_], order_[n_drawn_ + ((bits * (order_.size() - n_drawn_)) >> 32)]);
+        return order_[n_drawn_++];
+    }
+
+  private:
+    std::uint64_t key_;
+    std::size_t n_drawn_ = 0;
+    std::vector<std::int32_t> order_;
+};
+
+class Growth {
+  public:
+    Growth(const Binned &binned, const Limits &limits, std::uint64_t seed, std::vector<Row> rows)
+        : binned_(binned), limits_(limits), key_(mixed((seed + 1) * kGolden)), rows_(std::move(rows)),
+          aside_(rows_.size()), cells_(256) {}
+
+    std::vector<Node> grow() {
+        add_node(0, rows_.size());
+        find_split(0);
+        for (std::size_t n_leaves = 2; n_leaves <= limits_.max_leaves; ++n_leaves) {
+            const auto best = std::max_element(nodes_.begin(), nodes_.end(), [](const Node &a, const Node &b) {
+                return open_gain(a) < open_gain(b);
+            });
+            if (open_gain(*best) <= 0.0) break;
+            split(std::size_t(best - nodes_.begin()));
+            if (n_leaves == limits_.max_leaves) break;  // the last two leaves stay as they are
+            find_split(nodes_.size() - 2);
+            find_split(nodes_.size() - 1);
+        }
+        for (Node &node : nodes_)
+            if (node.left < 0) node.feature = -1, node.bin = 0;
+        return std::move(nodes_);
+    }
+
+  private:
+    static double open_gain(const Node &node) { return node.left < 0 ? node.gain : 0.0; }
+
+    double worth(double gradient, double hessian) const { return gradient * gradient / (hessian + limits_.penalty); }
+
+    void add_node(std::size_t begin, std::size_t end) {
+        Node node{begin, end};
+        for (std::size_t i = begin; i < end; ++i) {
+            node.gradient += rows_[i].gradient;
+            node.hessian += rows_[i].hessian;
+        }
+        nodes_.push_back(node);
+    }
+
+    // At least n_draws features are tried, and more until one of them can part the rows at all.
+    void find_split(std::size_t number) {
+        Node &node = nodes_[number];
+        if (node.end - node.begin < 2 * limits_.min_rows) return;
+        Draws draws(binned_.n_features, mixed(key_ + number * kGolden));
+        for (bool parts = false; draws.more() && (draws.n_drawn() < limits_.n_draws || !parts);) {
+            const std::int32_t feature = draws.next();
+            fill_histogram(node, feature);
+            parts = try_bins(node, feature) || parts;
+        }
+    }
+
+    void fill_histogram(const Node &node, std::int32_t feature) {
+        std::fill_n(cells_.begin(), binned_.sizes[feature], Cell{});
+        const std::uint8_t *column = binned_.column(feature);
+        for (std::size_t i = node.begin; i < node.end; ++i) {
+            Cell &cell = cells_[column[rows_[i].row]];
+            cell.gradient += rows_[i].gradient;
+            cell.hessian += rows_[i].hessian;
+            ++cell.rows;
+        }
+    }
+
+    // Whether any bin of the feature parts the node's rows; the best such split, where better, is kept.
+    bool try_bins(Node &node, std::int32_t feature) const {
+        const std::size_t n_rows = node.end - node.begin;
+        const double whole = worth(node.gradient, node.hessian);
+        bool parts = false;
+        Cell left;
+        for (std::int32_t bin = 0; bin + 1 < binned_.sizes[feature]; ++bin) {
+            left.gradient += cells_[bin].gradient;
+            left.hessian += cells_[bin].hessian;
+            left.rows += cells_[bin].rows;
+            if (left.rows < limits_.min_rows) continue;
+            if (n_rows - left.rows < limits_.min_rows) break;
+            parts = true;
+            const double halves = worth(left.gradient, left.hessian) +
+                                  worth(node.gradient - left.gradient, node.hessian - left.hessian);
+            if (halves - whole > node.gain) {
+                node.gain = halves - whole;
+                node.feature = feature;
+                node.bin = bin;
+            }
+        }
+        return parts;
+    }
+
+    // The rows of the left child come first; in both they stay in order.
+    void split(std::size_t number) {
+        const Node node = nodes_[number];
+        const std::uint8_t *column = binned_.column(node.feature);
+        std::size_t n_left = node.begin, n_right = 0;
+        for (std::size_t i = node.begin; i < node.end; ++i) {
+            const bool left = column[rows_[i].row] <= node.bin;
+            const Row row = rows_[i];
+            // Both are written and one is kept: a jump would be taken at random, and mispredicted.
+            rows_[n_left] = row;
+            aside_[n_right] = row;
+            n_left += left;
+            n_right += !left;
+        }
+        std::copy_n(aside_.begin(), n_right, rows_.begin() + n_left);
+        nodes_[number].left = std::int32_t(nodes_.size());
+        nodes_[number].right = std::int32_t(nodes_.size() + 1);
+        add_node(node.begin, n_left);
+        add_node(n_left, node.end);
+    }
+
+    const Binned &binned_;
+    const Limits &limits_;
+    std::uint64_t key_;
+    std::vector<Row> rows_, aside_;
+    std::vector<Cell> cells_;
+    std::vector<Node> nodes_;
+};
+
+template <class T, class Field>
+Out<T> column_of(const std::vector<Node> &nodes, Field field) {
+    auto out = new_array<T>({nodes.size()});
+    std::transform(nodes.begin(), nodes.end(), out.data(), [field](const Node &node) { return T(node.*field); });
+    return out;
+}
+
+// Feature, last bin that goes left, left and right child, sum of the gradient and of the hessian of each node of a
+// tree on `rows` (m,) of `codes` (d, n), whose feature f has the bins 0 to sizes[f] - 1. Parents come before their
+// children; a leaf has the feature -1.
+auto grow_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> sizes, In<std::int64_t, 1> rows, In<double, 1> gradient,
+               In<double, 1> hessian, std::uint64_t seed, std::size_t n_draws, std::size_t max_leaves,
+               std::size_t min_rows, double penalty) {
+    std::vector<Node> nodes;
+    {
+        nb::gil_scoped_release release;
+        std::vector<Row> weighted(rows.shape(0));
+        for (std::size_t i = 0; i < weighted.size(); ++i)
+            weighted[i] = {gradient.data()[i], hessian.data()[i], std::uint32_t(rows.data()[i])};
+        const Binned binned{codes.data(), sizes.data(), codes.shape(0), codes.shape(1)};
+        const Limits limits{n_draws, max_leaves, min_rows, penalty};
+        nodes = Growth(binned, limits, seed, std::move(weighted)).grow();
+    }
+    return nb::make_tuple(column_of<std::int32_t>(nodes, &Node::feature), column_of<std::int32_t>(nodes, &Node::bin),
+                          column_of<std::int32_t>(nodes, &Node::left), column_of<std::int32_t>(nodes, &Node::right),
+                          column_of<double>(nodes, &Node::gradient), column_of<double>(nodes, &Node::hessian));
+}
+
+// Sends the rows that are at a node on to its children; all bytes, so that a vector holds many.
+SETWISE_DISPATCH void send(std::size_t n, const std::uint8_t *SETWISE_RESTRICT column, std::uint8_t bin,
+                           std::uint8_t node, std::uint8_t left, std::uint8_t right,
+                           std::uint8_t *SETWISE_RESTRICT at) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint8_t child = column[i] <= bin ? left : right;
+        at[i] = at[i] == node ? child : at[i];
+    }
+}
+
+// Adds to out (n,) the value of a tree's leaf at every row of `codes` (d, n). Node after node instead of row after
+// row: a few passes over bytes cost less than a walk down the tree for every row.
+void add_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> feature, In<std::int32_t, 1> bin,
+              In<std::int32_t, 1> left, In<std::int32_t, 1> right, In<double, 1> value, InOut<double, 1> out) {
+    const std::size_t n = codes.shape(1), n_nodes = feature.shape(0);
+    if (n_nodes > 256) throw std::invalid_argument("a tree of more than 256 nodes");
+    nb::gil_scoped_release release;
+    parallel_blocks(n, std::size_t(1) << 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+        std::vector<std::uint8_t> at(end - begin, 0);
+        for (std::size_t k = 0; k < n_nodes; ++k)
+            if (feature.data()[k] >= 0)
+                send(at.size(), codes.data() + std::size_t(feature.data()[k]) * n + begin,
+                     std::uint8_t(bin.data()[k]), std::uint8_t(k), std::uint8_t(left.data()[k]),
+                     std::uint8_t(right.data()[k]), at.data());
+        for (std::size_t i = begin; i < end; ++i) out.data()[i] += value.data()[at[i - begin]];
+    });
+}
+
+}  // namespace
+
+void register_tree_growth(nb::module_ &m) {
+    m.def("grow_tree", &grow_tree);
+    m.def("add_tree", &add_tree);
+}
+
+}  // namespace setwise

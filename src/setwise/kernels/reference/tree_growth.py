@@ -1,0 +1,118 @@
+"""Regression trees for the Newton steps of boosting, grown on binned columns, the best split first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from setwise.contract import Array, Floats
+from setwise.kernels.random_bits import keys
+from setwise.kernels.reference.trees import tree_scores
+
+
+@dataclass
+class Node:
+    """A node with its rows (places in the arrays of the tree's rows), sums and best split."""
+
+    at: Array
+    gradient: float
+    hessian: float
+    gain: float = 0.0
+    feature: int = -1
+    bin: int = 0
+    left: int = -1
+    right: int = -1
+
+
+def grow_tree(
+    codes: Array,
+    sizes: Array,
+    rows: Array,
+    gradient: Floats,
+    hessian: Floats,
+    seed: int,
+    n_draws: int,
+    max_leaves: int,
+    min_rows: int,
+    penalty: float,
+) -> tuple[Array, Array, Array, Array, Floats, Floats]:
+    """Feature, last bin that goes left, left and right child, sums of gradient and hessian of each node.
+
+    The tree is grown on ``rows`` (m,) of ``codes`` (d, n), whose feature f has the bins 0 to ``sizes[f]`` - 1.
+    Parents come before their children; a leaf has the feature -1.
+    """
+    key = keys(np.array([0], np.uint64), seed + 1)
+    here = codes[:, rows]
+
+    def node(at: Array) -> Node:
+        # Summed one after the other, as compiled code does, and not in pairs.
+        steep, bent = (float(np.bincount(0 * at, a[at], 1)[0]) for a in (gradient, hessian))
+        return Node(at, steep, bent)
+
+    def find_split(number: int) -> None:
+        found, parted = nodes[number], False
+        if len(found.at) < 2 * min_rows:
+            return
+        for n_drawn, feature in enumerate(_draws(len(codes), keys(key, number))):
+            if n_drawn >= n_draws and parted:
+                break
+            gains = _gains(
+                found, here[feature, found.at], sizes[feature], (gradient, hessian), min_rows, penalty
+            )
+            parted = parted or bool(np.isfinite(gains).any())
+            if gains.max(initial=0.0) > found.gain:
+                found.gain, found.feature, found.bin = float(gains.max()), feature, int(gains.argmax())
+
+    nodes = [node(np.arange(len(rows)))]
+    find_split(0)
+    for n_leaves in range(2, max_leaves + 1):
+        best = max(nodes, key=lambda n: n.gain if n.left < 0 else 0.0)
+        if best.left >= 0 or best.gain <= 0.0:
+            break
+        goes_left = here[best.feature, best.at] <= best.bin
+        best.left, best.right = len(nodes), len(nodes) + 1
+        nodes += [node(best.at[goes_left]), node(best.at[~goes_left])]
+        if n_leaves < max_leaves:
+            find_split(best.left)
+            find_split(best.right)
+    places = [(n.feature, n.bin, n.left, n.right) if n.left >= 0 else (-1, 0, -1, -1) for n in nodes]
+    feature, bins, left, right = np.array(places, dtype=np.int32).T.copy()
+    return (
+        feature,
+        bins,
+        left,
+        right,
+        np.array([n.gradient for n in nodes]),
+        np.array([n.hessian for n in nodes]),
+    )
+
+
+def _draws(n_features: int, key: Array) -> Iterator[int]:
+    """All features in a random order that depends on the key alone."""
+    order = np.arange(n_features)
+    for k in range(n_features):
+        high = int(keys(key, k + 1)[0]) >> 32
+        other = k + (high * (n_features - k) >> 32)
+        order[[k, other]] = order[[other, k]]
+        yield int(order[k])
+
+
+def _gains(
+    node: Node, codes: Array, size: int, slopes: tuple[Floats, Floats], min_rows: int, penalty: float
+) -> Floats:
+    """The gain of a split after each bin but the last; -inf where it would leave a child with too few rows."""
+    G, H = (np.cumsum(np.bincount(codes, a[node.at], size))[:-1] for a in slopes)
+    n_left = np.cumsum(np.bincount(codes, minlength=size))[:-1]
+    halves = G * G / (H + penalty) + (node.gradient - G) ** 2 / (node.hessian - H + penalty)
+    whole = node.gradient * node.gradient / (node.hessian + penalty)
+    return np.where((n_left >= min_rows) & (len(codes) - n_left >= min_rows), halves - whole, -np.inf)
+
+
+def add_tree(
+    codes: Array, feature: Array, bins: Array, left: Array, right: Array, value: Floats, out: Floats
+) -> None:
+    """Add to ``out`` (n,) the value of a tree's leaf at every row of ``codes`` (d, n)."""
+    first = np.zeros(1, dtype=np.int32)
+    tree_scores(codes.T, feature, bins, left, right, value, first, first, out[:, None])
