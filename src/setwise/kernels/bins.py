@@ -72,7 +72,8 @@ def _thresholds(values: Floats, counts: Array) -> Floats:
     """Thresholds between distinct values (rising): between all of them, or at quantiles of the rows."""
     below, above = values[:-1], values[1:]
     if len(values) > MAX_BINS:
-        number = np.cumsum(counts) * MAX_BINS // (counts.sum() + 1)
+        # A value stands at the middle of its rows, so a common one (the zero of words) keeps a bin to itself.
+        number = (2 * np.cumsum(counts) - counts) * MAX_BINS // (2 * counts.sum())
         last = np.flatnonzero(np.diff(number))
         below, above = values[last], values[last + 1]
     middle = below / 2.0 + above / 2.0
