@@ -30,9 +30,11 @@ def edges(bins, j):
 
 @pytest.mark.parametrize("name", columns())
 def test_a_value_is_in_a_bin_or_before_where_it_is_at_most_the_threshold(name):
-    """Red if a threshold is rounded to the value above it, or a value at a threshold is put behind it."""
+    """Red if a value at a threshold is put behind it, or a threshold is rounded to the value above it, so that two
+    values share a bin and another is empty."""
     column = columns()[name]
     bins = Bins.of(column[:, None])
+    assert bins.sizes[0] == len(np.unique(bins.codes))
     assert bins.sizes[0] <= MAX_BINS
     for b, threshold in enumerate(edges(bins, 0)):
         np.testing.assert_array_equal(bins.codes[0] <= b, column <= threshold)

@@ -84,7 +84,7 @@ def test_a_grown_tree_adds_what_it_says_of_every_row(make_grower):
 
 
 def test_a_node_is_split_at_the_middle_between_values():
-    """Red if thresholds are codes of bins instead of values, or those of another column."""
+    """Red if thresholds are codes of bins instead of values, or leaves are not Newton steps."""
     X = np.column_stack([np.zeros(60), np.repeat([0.0, 10.0, 30.0], 20)])
     grower, values = HistogramGrower(X), np.zeros(60)
     gradient = np.where(X[:, 1] > 10, -1.0, 1.0)

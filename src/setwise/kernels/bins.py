@@ -77,5 +77,5 @@ def _thresholds(values: Floats, counts: Array) -> Floats:
         last = np.flatnonzero(np.diff(number))
         below, above = values[last], values[last + 1]
     middle = below / 2.0 + above / 2.0
-    # Between neighbouring floats there is no middle: it may be rounded to the value above, which goes right.
-    return np.where((middle >= below) & (middle < above), middle, below)
+    # Between neighbouring floats there is no middle: rounded to the value above it would part nothing.
+    return np.where(middle < above, middle, below)
