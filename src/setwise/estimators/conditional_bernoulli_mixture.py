@@ -29,8 +29,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         mean of three mixtures of that many components, each from a start of its own. Too few rows to hold any out
         make one mixture of at most 20.
     learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
-        What gives each label its probability in each component. With ``"boosting"`` (scikit-learn's trees) and
-        ``"lightgbm"`` (its histogram trees, for many rows) gate and experts are sums of small trees, some more
+        What gives each label its probability in each component. With ``"boosting"`` (trees on binned columns, in
+        compiled code) and ``"lightgbm"`` (those of that library) gate and experts are sums of small trees, some more
         of which every M-step adds. A classifier that takes ``sample_weight`` is refitted by every M-step, with a
         logistic gate; the bound may then fall, and ``checkpoint`` is not possible.
     l2, gate_l2 : "auto" or float

@@ -95,7 +95,7 @@ class CartGrower:
 
 
 class LightGBMGrower:
-    """LightGBM's histogram trees, by an objective of ours; for many rows.
+    """LightGBM's histogram trees, by an objective of ours.
 
     Parameters
     ----------
