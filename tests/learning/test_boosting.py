@@ -72,6 +72,26 @@ def test_the_values_come_back_with_the_state(make_grower):
         np.testing.assert_array_equal(fresh.log_values(), part.log_values())
 
 
+def test_scores_of_other_rows_follow_the_trees():
+    """Red if a tree is counted twice or left out, or if sums of dropped or forgotten trees stay."""
+    data = rows()
+    held_out = data.take(np.arange(50))
+    responsibilities = np.random.default_rng(2).dirichlet([0.5, 0.5], len(data))
+    for part in grown(HistogramGrower, data):
+
+        def check(part=part):
+            np.testing.assert_array_equal(part.boosted.of_rows(held_out), part.scores()(held_out.X).T)
+
+        check()
+        state = part.state()
+        part.update(responsibilities)
+        check()
+        part.restore(state)
+        check()
+        part.drop(np.array([False, True]))
+        check()
+
+
 def test_a_grown_tree_adds_what_it_says_of_every_row(make_grower):
     """Red if a grower adds to some rows only, or something other than the values of its leaves."""
     data = rows()

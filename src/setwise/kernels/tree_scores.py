@@ -60,13 +60,17 @@ class TreeScores(NamedTuple):
 
     def __call__(self, X: Matrix) -> Floats:
         """The scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""
+        out = np.tile(self.intercept, (X.shape[0], 1))
+        self.add_to(out, X)
+        return out
+
+    def add_to(self, out: Floats, X: Matrix) -> None:
+        """Add what the trees say, without the intercepts, to the scores ``out`` (n, B) of the rows of ``X``."""
         n, d = X.shape
         if self.feature.max(initial=-1) >= d:
             raise ValueError(f"the trees ask for feature {self.feature.max()}, but X has {d} features")
-        out = np.tile(self.intercept, (n, 1))
         step = max(1, DENSE_CELLS // max(d, 1)) if sp.issparse(X) else max(n, 1)
         for first in range(0, n, step):
             block = X[first : first + step]
             dense = np.ascontiguousarray(block.toarray() if sp.issparse(block) else block, dtype=np.float64)
             implementation.tree_scores(dense, *self[1:], out[first : first + step])
-        return out

@@ -7,7 +7,7 @@ gradient, instead of maximising it. The penalty is the small learning rate and t
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
@@ -20,6 +20,14 @@ from setwise.learning.tree_growers import TreeGrower
 
 TREES_PER_STEP = 3
 MIN_HESSIAN = 1e-6
+
+
+class Elsewhere(NamedTuple):
+    """Sums of the first ``n_trees`` trees on other rows than they grow on; ``values`` (n, B)."""
+
+    rows: Rows
+    n_trees: int
+    values: Floats
 
 
 class BoostedScores:
@@ -36,6 +44,7 @@ class BoostedScores:
         self.rows, self.grower = rows, grower
         self.intercept, self.trees, self.owner = intercept, list[Tree](), list[int]()
         self.values = np.repeat(intercept[:, None], len(rows), axis=1)
+        self._elsewhere: Elsewhere | None = None
 
     def add_tree(self, score: int, rows: Array, gradient: Floats, hessian: Floats) -> None:
         """Grow a tree for one score and add it; the seed is the number of trees so far."""
@@ -50,8 +59,19 @@ class BoostedScores:
         return TreeScores.of(self.intercept, self.trees, self.owner)
 
     def of_rows(self, rows: Rows | None) -> Floats:
-        """The scores (B, n) of the rows they grow on, or of others."""
-        return self.values if rows is None else self.scores()(rows.X).T
+        """The scores (B, n) of the rows they grow on, or of others.
+
+        Held-out rows are asked for after every iteration: what earlier trees say of them is not summed again.
+        """
+        if rows is None:
+            return self.values
+        seen = self._elsewhere
+        if seen is None or seen.rows is not rows:
+            seen = Elsewhere(rows, 0, np.tile(self.intercept, (len(rows), 1)))
+        new = TreeScores.of(self.intercept, self.trees[seen.n_trees :], self.owner[seen.n_trees :])
+        new.add_to(seen.values, rows.X)
+        self._elsewhere = seen._replace(n_trees=len(self.trees))
+        return seen.values.T
 
     def keep(self, columns: Array) -> None:
         """Keep some scores (a mask)."""
@@ -59,6 +79,7 @@ class BoostedScores:
         kept = [(t, int(number[o])) for t, o in zip(self.trees, self.owner) if columns[o]]
         self.trees, self.owner = [t for t, _ in kept], [o for _, o in kept]
         self.intercept, self.values = self.intercept[columns], self.values[columns]
+        self._elsewhere = None
 
     def state(self) -> State:
         """The flat trees; the values on the rows come back by adding them up again."""
@@ -74,6 +95,7 @@ class BoostedScores:
         ]
         self.intercept, self.owner = f.intercept, f.score.tolist()
         self.values = np.ascontiguousarray(f(self.rows.X).T)
+        self._elsewhere = None
 
 
 class BoostedExperts:
