@@ -14,6 +14,9 @@ from setwise.learning.mixture_tuning import SMALL, STARTS, tune_mixture
 from setwise.learning.rows import Rows
 from setwise.learning.tuning import check_l2
 
+SEARCHED = ("logistic", "boosting")
+"""Learners quick enough to search for the number of components and the start with."""
+
 
 class ConditionalBernoulliMixture(MixtureClassifier):
     """P(y | x) = sum_k w_k(x) prod_j P_k(y_j | x): a softmax gate over independent labels.
@@ -25,9 +28,9 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     Parameters
     ----------
     n_components : "auto" or int
-        With ``"auto"``, logistic learners and tuning, the number is chosen on held-out rows, and the model is the
-        mean of three mixtures of that many components, each from a start of its own. Too few rows to hold any out
-        make one mixture of at most 20.
+        With ``"auto"``, logistic or boosted learners and tuning, the number is chosen on held-out rows, and the
+        model is the mean of three mixtures of that many components, each from a start of its own. Other learners,
+        and too few rows to hold any out, make one mixture of at most 20.
     learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
         What gives each label its probability in each component. With ``"boosting"`` (trees on binned columns, in
         compiled code) and ``"lightgbm"`` (those of that library) gate and experts are sums of small trees, some more
@@ -38,7 +41,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     init : {"auto", "bernoulli_mixture", "clusters"}
         Where EM starts: from a mixture of independent labels fitted to the label sets alone, as in the paper, or
         from clusters of rows that are alike in features and labels, which also part rows of equal labels.
-        ``"auto"`` tries both where it tunes logistic learners, and is the paper's start elsewhere.
+        ``"auto"`` tries both where the number of components is chosen, and is the paper's start elsewhere.
     max_iter : int
         EM iterations at most; with tuning, their number is chosen on held-out rows.
     n_init : int
@@ -139,7 +142,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
         self._check_parts()
         names = ["l2", "gate_l2"]
-        if self.learner == "logistic":  # other learners are dear: with them neither of these is searched for
+        if self.learner in SEARCHED:
             names += ["n_components", "init"]
         free = {name for name in names if getattr(self, name) == "auto"}
         if self.n_components != "auto" and int(self.n_components) < 1:

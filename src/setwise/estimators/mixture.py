@@ -14,7 +14,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture
 from setwise.estimators.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import LinearScores, side_by_side
+from setwise.kernels.design import LinearScores
 from setwise.learning.checkpoint import Checkpoint, fingerprint
 from setwise.learning.em import EMResult
 from setwise.learning.experts import LogisticExperts
@@ -35,6 +35,11 @@ def in_one_table(tables: Sequence[Trace]) -> Trace:
     if len(tables) == 1:
         return tables[0]
     return [{**row, "mixture": m} for m, table in enumerate(tables) for row in table]
+
+
+def side_by_side(scores: Sequence[Any]) -> Any:
+    """One function for the scores of several mixtures; classifiers', which cannot be joined, come alone."""
+    return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
 
 
 class MixtureClassifier(CallbackSupport, SetClassifier):

@@ -8,7 +8,7 @@ fast, and :meth:`Design.to_features` turns what it found into coefficients of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,20 +37,18 @@ class LinearScores(NamedTuple):
         """The scores (n, B) of the rows of ``X`` (n, d); labels used as features are left out."""
         return np.asarray(matmul(X, self.coef.astype(X.dtype, copy=False)) + self.intercept)
 
+    @classmethod
+    def side_by_side(cls, scores: Sequence[LinearScores]) -> LinearScores:
+        """One function for the scores of several, in their order.
 
-def side_by_side(scores: Sequence[Any]) -> Any:
-    """One function for the scores of several, in their order; anything else than linear ones only alone.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one = LinearScores(np.ones((2, 3)), np.zeros(3), np.zeros((0, 3)))
-    >>> side_by_side([one, one]).coef.shape
-    (2, 6)
-    """
-    if len(scores) == 1:
-        return scores[0]
-    return LinearScores(*(np.concatenate(parts, axis=-1) for parts in zip(*scores)))
+        Examples
+        --------
+        >>> import numpy as np
+        >>> one = LinearScores(np.ones((2, 3)), np.zeros(3), np.zeros((0, 3)))
+        >>> LinearScores.side_by_side([one, one]).coef.shape
+        (2, 6)
+        """
+        return cls(*(np.concatenate(parts, axis=-1) for parts in zip(*scores)))
 
 
 def matmul(X: Matrix, B: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -57,6 +58,41 @@ class TreeScores(NamedTuple):
             root.astype(np.int32),
             np.asarray(score, dtype=np.int32),
         )
+
+    @classmethod
+    def side_by_side(cls, scores: Sequence[TreeScores]) -> TreeScores:
+        """One function for the scores of several, in their order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> feature, left, right = np.array([[0, -1, -1], [1, -1, -1], [2, -1, -1]])
+        >>> tree = Tree(feature, np.zeros(3), left, right, np.arange(3.0))
+        >>> one, two = (TreeScores.of(np.full(1, start), [tree], [0]) for start in (0.0, 10.0))
+        >>> TreeScores.side_by_side([one, two])(np.array([[-1.0], [1.0]]))
+        array([[ 1., 11.],
+               [ 2., 12.]])
+        """
+        trees = [tree for part in scores for tree in part.trees()]
+        first = np.cumsum([0, *(len(part.intercept) for part in scores)])
+        owners = [part.score + offset for part, offset in zip(scores, first)]
+        return cls.of(
+            np.concatenate([part.intercept for part in scores]), trees, np.concatenate(owners).tolist()
+        )
+
+    def trees(self) -> list[Tree]:
+        """The trees one by one, the numbers of their nodes counted from their root."""
+        ends = np.append(self.root, len(self.feature))
+        return [
+            Tree(
+                self.feature[a:b],
+                self.threshold[a:b],
+                self.left[a:b] - a,
+                self.right[a:b] - a,
+                self.value[a:b],
+            )
+            for a, b in itertools.pairwise(ends)
+        ]
 
     def __call__(self, X: Matrix) -> Floats:
         """The scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""

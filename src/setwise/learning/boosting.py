@@ -6,7 +6,6 @@ gradient, instead of maximising it. The penalty is the small learning rate and t
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,12 +87,7 @@ class BoostedScores:
     def restore(self, state: State) -> None:
         """Continue from a state."""
         f = TreeScores(**state)
-        ends = np.append(f.root, len(f.feature))
-        self.trees = [
-            Tree(f.feature[a:b], f.threshold[a:b], f.left[a:b] - a, f.right[a:b] - a, f.value[a:b])
-            for a, b in itertools.pairwise(ends)
-        ]
-        self.intercept, self.owner = f.intercept, f.score.tolist()
+        self.intercept, self.trees, self.owner = f.intercept, f.trees(), f.score.tolist()
         self.values = np.ascontiguousarray(f(self.rows.X).T)
         self._elsewhere = None
 
