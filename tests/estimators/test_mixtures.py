@@ -169,10 +169,11 @@ def test_tuning_says_what_it_tried(data):
     assert {row["l2"] for row in model.tuning_} & {model.l2_}
 
 
-def test_a_mixture_of_free_size_is_the_mean_of_three(data, tmp_path):
+@pytest.mark.parametrize("learner", ["logistic", "boosting"])
+def test_a_mixture_of_free_size_is_the_mean_of_three(learner, data, tmp_path):
     """Red where a mixture is left out or weighs more than another, or a saved model forgets the parts."""
     X, Y = data
-    model = ConditionalBernoulliMixture(max_iter=5).fit(X[:150], Y[:150])
+    model = ConditionalBernoulliMixture(learner=learner, max_iter=5).fit(X[:150], Y[:150])
     assert len(model.mixture_sizes_) == 3
     assert model.mixture_sizes_.sum() == model.n_components_
     joint = model.distribution(X)
