@@ -35,20 +35,22 @@ def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
     assert model.n_components_ <= kept
 
 
-def test_the_model_is_the_mean_of_the_growths():
+@pytest.mark.parametrize("model", [MixtureOfTrees(), MixtureOfTreeExperts(2)], ids=repr)
+def test_the_model_is_the_mean_of_the_growths(model):
     """Red where a growth is left out or weighs more than another."""
     X, Y = two_regimes()
-    model = MixtureOfTrees().fit(X, Y)
+    model.fit(X, Y)
     assert {row["mixture"] for row in model.growth_} == {row["mixture"] for row in model.trace_} == {0, 1, 2}
     last = [[row for row in model.trace_ if row["mixture"] == g][-1]["components"] for g in range(3)]
     weights = np.split(model.components(X[:1]).gate[0], np.cumsum(last)[:-1])
     np.testing.assert_allclose([w.sum() for w in weights], 1 / 3, rtol=1e-6)
 
 
-def test_a_given_number_of_trees_is_one_growth():
+@pytest.mark.parametrize("model", [MixtureOfTrees(3), MixtureOfTreeExperts(3, gate_l2=1.0)], ids=repr)
+def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
     """Red where the number that the user gave is not the model's."""
     X, Y = two_regimes()
-    model = MixtureOfTrees(3).fit(X, Y)
+    model.fit(X, Y)
     assert model.n_components_ == 3
     assert [row["components"] for row in model.growth_] == [1, 2, 3]
 
@@ -66,3 +68,9 @@ def test_given_penalties_and_those_under_a_gate_stay(model):
     """Red where a penalty that the user gave is changed."""
     X, Y = two_regimes()
     assert {row["freedom"] for row in model.fit(X, Y).growth_} == {1.0}
+
+
+def test_one_tree_behind_a_gate_is_one_tree():
+    """Red where a mixture is made of what has no gate to choose."""
+    X, Y = two_regimes()
+    assert MixtureOfTreeExperts(1).fit(X, Y).n_components_ == 1

@@ -43,8 +43,8 @@ CANDIDATES: tuple[SetClassifier, ...] = (
 """From cheap to expensive; each chooses its own penalties, and the mixtures their components, inside ``fit``."""
 
 COST = {
-    "MixtureOfTrees()": 30,
-    "MixtureOfTreeExperts()": 40,
+    "MixtureOfTrees()": 60,
+    "MixtureOfTreeExperts()": 80,
     "ConditionalBernoulliMixture(tuning=False)": 40,
     "ConditionalBernoulliMixture()": 200,
 }

@@ -20,9 +20,11 @@ class MixtureOfTreeExperts(MixtureClassifier):
     Parameters
     ----------
     n_components : int or "auto"
-        ``"auto"`` grows until the log-likelihood of held-out rows falls; the paper's tables use 5.
+        Trees of a mixture; ``"auto"`` grows until the log-likelihood of held-out rows falls. The paper's tables use 5.
     gate_l2 : "auto" or float
-        Penalty of the gate; ``"auto"`` chooses with the second tree, on held-out rows.
+        Penalty of the gate; ``"auto"`` chooses with the second tree, on held-out rows. Where held-out rows choose this
+        or the number of trees, each of three folds is held out once, and the model is the mean of three mixtures
+        (``mixture_sizes_``). With both given it is one mixture.
     candidate_parents : int or "all"
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
@@ -48,7 +50,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
     growth_ : list of dict
-        A row per number of components tried, with its held-out log-likelihood.
+        A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
+        to where there are several.
 
     References
     ----------
@@ -62,8 +65,10 @@ class MixtureOfTreeExperts(MixtureClassifier):
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
     >>> Y = np.column_stack([first, first ^ (X[:, 0] > 0)])
     >>> model = MixtureOfTreeExperts(n_components=2).fit(X, Y)
+    >>> model.mixture_sizes_
+    array([2, 2, 2])
     >>> model.components(X[:3]).gate.shape
-    (3, 2)
+    (3, 6)
     """
 
     takes_missing_labels = True

@@ -8,8 +8,8 @@ A tree's penalties are chosen for the tree alone. In a mixture the trees correct
 be freer, so with each new tree all penalties fall as long as the held-out rows gain by it. (Under a gate that
 did not pay: 344 against 329 CLL-loss on four folds of the image data.)
 
-One growth depends on which rows were held out and what its weights were shaken by. Where the number of trees is
-free and their weights are constant, every fold is held out once, and the model is the mean of the grown mixtures.
+One growth depends on which rows were held out and what its weights were shaken by. So where held-out rows choose the
+number of trees or the gate's penalty, every fold is held out once, and the model is the mean of the grown mixtures.
 (To go on for a tree after a fall, which one growth alone wants, then gains nothing and costs half of the time again.)
 EM over all of their trees at once would undo what the mean gains.
 """
@@ -60,6 +60,11 @@ class GrowthSettings:
     def frees(self) -> bool:
         """Whether penalties may fall: not given ones, nor under a gate, which lets the trees part by itself."""
         return self.l2 is None and self.gate_l2 is None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether held-out rows choose the number of trees, or the penalty of a gate over several."""
+        return self.n_components is None or (self.gate_l2 == "auto" and self.n_components > 1)
 
 
 class Mixture:
@@ -149,9 +154,9 @@ class Growth(NamedTuple):
 
 
 def grow(rows: Rows, settings: GrowthSettings, monitor: Monitor) -> list[Growth]:
-    """Grow a mixture of trees; with constant weights and a free number of trees one for each fold held out."""
+    """Grow a mixture of trees, one for each fold held out where these rows choose something."""
     rng = np.random.default_rng(settings.seed)
-    if rows.fold is None or settings.n_components is not None or settings.gate_l2 is not None:
+    if rows.fold is None or not settings.chooses:
         return [_grow_once(rows, 0, settings, rng, monitor)]
     return [_grow_once(rows, fold, settings, rng, monitor) for fold in range(rows.fold.max() + 1)]
 
