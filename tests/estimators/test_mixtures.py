@@ -281,3 +281,10 @@ def test_the_progress_line(terminal, verbose, lines):
     assert "Model: all rows" in text
     assert "bound -12.5" in text
     assert text.count("more of this") == (2 if terminal or verbose == 2 else 0)
+
+
+@pytest.mark.parametrize("estimator", [ConditionalBernoulliMixture, MixtureOfTreeExperts])
+def test_a_wrong_penalty_of_the_gate_is_called_by_its_name(estimator, data):
+    """Red where the message blames the experts' penalty."""
+    with pytest.raises(ValueError, match=r"^gate_l2 is -1"):
+        estimator(2, gate_l2=-1.0).fit(*data)

@@ -153,7 +153,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         settings = MixtureSettings(
             n_components=20 if self.n_components == "auto" else int(self.n_components),
             l2=default_l2 if self.l2 == "auto" else check_l2(self.l2),
-            gate_l2=default_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2),
+            gate_l2=default_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2, "gate_l2"),
             max_iter=self.max_iter,
             n_init=self.n_init,
             seed=self.random_state,

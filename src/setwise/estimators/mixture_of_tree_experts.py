@@ -101,5 +101,5 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2)
+        gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2, "gate_l2")
         grow_and_keep(self, X, Y, weights, gate_l2=gate_l2)

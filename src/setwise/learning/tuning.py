@@ -189,8 +189,8 @@ def fit_tuned(
     return fit_logistic(design, problems, tol=tol), problems.l2
 
 
-def check_l2(l2: float | str) -> float:
-    """A penalty given by the user, or a ValueError."""
+def check_l2(l2: float | str, name: str = "l2") -> float:
+    """A penalty given by the user, or a ValueError that names the parameter."""
     if isinstance(l2, str) or not np.isfinite(l2) or l2 < 0:
-        raise ValueError(f"l2 is {l2!r}; expected 'auto' or a number that is not negative")
+        raise ValueError(f"{name} is {l2!r}; expected 'auto' or a number that is not negative")
     return float(l2)
