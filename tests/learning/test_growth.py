@@ -4,6 +4,11 @@ import numpy as np
 import pytest
 
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
+from setwise.contract import FREE
+from setwise.learning.growth import first_mixture
+from setwise.learning.monitor import Monitor
+from setwise.learning.rows import Rows
+from setwise.learning.structure import fit_tree
 
 
 def two_regimes(rows=300, seed=0):
@@ -74,3 +79,17 @@ def test_one_tree_behind_a_gate_is_one_tree():
     """Red where a mixture is made of what has no gate to choose."""
     X, Y = two_regimes()
     assert MixtureOfTreeExperts(1).fit(X, Y).n_components_ == 1
+
+
+def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
+    """Red where one tree as fitted to known labels is compared with two after EM over the unknown ones."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 2))
+    Y = (X[:, :1] + rng.normal(size=(300, 1)) > 0) ^ (rng.random((300, 3)) < 0.1)
+    known = np.where(rng.random(Y.shape) < 0.4, FREE, Y).astype(np.int8)
+    rows = Rows.of(X, known)
+    tree = fit_tree(rows.design, rows.Y, rows.weights, rows.fold, l2=1.0)
+    mixture = first_mixture(tree, rows)
+    before = mixture.log_prob(rows)
+    mixture.run(20, Monitor())
+    np.testing.assert_allclose(mixture.log_prob(rows), before, atol=0.02)

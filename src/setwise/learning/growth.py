@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import Floats
+from setwise.contract import FREE, Floats
 from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
 from setwise.learning.em import EMResult, run_em
@@ -122,6 +122,13 @@ def refit_tree(tree: TreeFit, rows: Rows) -> TreeFit:
     return tree._replace(coef=coef)
 
 
+def first_mixture(tree: TreeFit, rows: Rows) -> Mixture:
+    """The mixture of one tree, at its optimum as the later ones are: only then do held-out rows compare the numbers of
+    trees. A tree is fitted to known labels, so unknown ones are left to EM."""
+    unknown = bool((rows.Y == FREE).any())
+    return Mixture(rows, [refit_tree(tree, rows) if unknown else tree], None)
+
+
 def next_tree(
     mixture: Mixture | None, rows: Rows, settings: GrowthSettings, rng: np.random.Generator, monitor: Monitor
 ) -> TreeFit:
@@ -173,7 +180,7 @@ def _grow_once(
         monitor.task(f"growth {held_out + 1}, tree {len(curve) + 1}")
         tree = next_tree(mixture, inside, settings, rng, monitor)
         if mixture is None:
-            best = mixture = Mixture(inside, [tree], None)
+            best = mixture = first_mixture(tree, inside)
         else:
             mixture, gate_l2 = _extended(mixture, tree, outside, gate_l2, monitor)
             # Too few rows to hold any out: the training rows would gain by freedom without end.
