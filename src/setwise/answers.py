@@ -85,6 +85,15 @@ class Decided(NamedTuple):
     standard_error: Floats
     certified: Bools
 
+    @classmethod
+    def of(cls, answer: Labels | Decided) -> Decided:
+        """Label sets (n, L) of which nothing is known; what is decided already stays as it is."""
+        if isinstance(answer, cls):
+            return answer
+        labels = np.asarray(answer, dtype=np.int8)
+        unknown = np.full(len(labels), np.nan)
+        return cls(labels, unknown, unknown, np.zeros(len(labels), dtype=np.bool_))
+
 
 class Question(NamedTuple):
     """Which label to ask a person about: ``label`` (n,), and the expected information (n, L) of every label."""

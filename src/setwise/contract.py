@@ -212,10 +212,14 @@ class LabelDistribution(ABC):
             flips[:, label] = self.log_prob(other)
         return flips
 
-    def decide(self, decision: str | Callable[[LabelDistribution], Decided]) -> Decided:
-        """The best answer of each row for a loss, with its expected loss; a name or a rule of ``setwise.decisions``."""
+    def decide(self, decision: str | Callable[[LabelDistribution], Labels | Decided]) -> Decided:
+        """The best answer of each row for a loss, with its expected loss.
+
+        By a name or a rule of ``setwise.decisions``, or by a function from the distribution to label sets (n, L), whose
+        expected loss is not known (NaN) unless it gives a :class:`Decided`.
+        """
         if not isinstance(decision, str):
-            return decision(self)
+            return Decided.of(decision(self))
         if decision not in NAMED_DECISIONS:
             known = ", ".join(map(repr, NAMED_DECISIONS))
             raise ValueError(f"decision {decision!r} is not known; use one of {known}, or a rule")

@@ -47,6 +47,19 @@ def test_help_does_not_import_the_heavy_libraries():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
+def test_without_the_extra_the_remedy_is_named():
+    """Red where a missing package shows as a traceback."""
+    code = (
+        "import sys; sys.modules['rich'] = None\n"
+        "from setwise.cli import main; sys.exit(main(['fit', 'own.csv', '-o', 'own.setwise']))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr.startswith("setwise: rich")
+    assert "pip install 'setwise[cli]'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def test_unknown_commands_are_refused():
     result = setwise("fly")
     assert result.returncode == 2

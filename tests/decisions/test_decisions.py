@@ -161,12 +161,16 @@ def test_estimates_keep_their_stated_error(rule):
     assert truth.mean() <= best_f1.mean() + 1e-3
 
 
+def _everything(distribution):
+    return np.ones((distribution.n_rows, distribution.n_labels))
+
+
 def test_names_rules_and_callables():
     mixture = random_mixture(0, n_labels=4)
     assert_array_equal(mixture.decide("f1").labels, decide(mixture, FBeta()).labels)
-    own = decide(mixture, lambda p: np.ones((p.n_rows, 4)))
-    assert own.labels.all()
-    assert np.isnan(own.expected_loss).all()
+    for own in (decide(mixture, _everything), mixture.decide(_everything)):
+        assert own.labels.all()
+        assert np.isnan(own.expected_loss).all()
     with pytest.raises(ValueError, match="'subset', 'hamming', 'f1', 'jaccard'"):
         mixture.decide("best")
     assert (decide(mixture, "subset", min_labels=4).labels == 1).all()

@@ -279,10 +279,12 @@ def check_sample_repeats(distribution, rng):
 def check_take(distribution, rng):
     log_p = all_log_probs(distribution)
     mask = np.arange(distribution.n_rows) % 2 == 0
-    for rows in (mask, np.flatnonzero(mask)[::-1], slice(0, 1)):
+    for rows in (mask, np.flatnonzero(mask)[::-1], slice(0, 1), slice(0)):
         part = distribution.take(rows)
         assert type(part) is type(distribution)
         assert_allclose(all_log_probs(part), log_p[rows], **TOLERANCE)
+    assert distribution.take([]).n_rows == 0
+    assert_allclose(all_log_probs(distribution.take(0)), log_p[:1], **TOLERANCE)
 
 
 def check_evidence_errors(distribution, rng):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
-from setwise import FREE, NotTractable
+from setwise import FREE, ImpossibleEvidence, NotTractable
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
 from setwise.inference.enumeration import label_sets
@@ -44,8 +44,22 @@ def test_conditioning_is_clamping(known):
     assert (draws[..., 0] == 1).all()
     assert (draws[..., 2] == 0).all()
     assert (network.mode(evidence).labels[:, [0, 2]] == [1, 0]).all()
-    with pytest.raises(ValueError, match="row 0, label 0 is already clamped to 1"):
-        given.condition([[0, -1, -1, -1, -1]] * 3)
+
+
+def test_what_contradicts_a_clamped_label_is_impossible(known):
+    """Red where such a row gets a set, or takes the other rows with it."""
+    network, _ = known
+    given = network.condition(np.array([[1, FREE, FREE, FREE, FREE]] * 3))
+    evidence = np.array([[0, FREE, FREE, FREE, FREE], [1, FREE, 0, FREE, FREE], [FREE] * 5])
+    with pytest.raises(ImpossibleEvidence, match="row 0, label 0 is already clamped to 1"):
+        given.condition(evidence)
+    mode, top = given.mode(evidence), given.top_k(2, evidence)
+    for labels, log_prob in ((mode.labels, mode.log_prob), (top.labels[:, 0], top.log_prob[:, 0])):
+        assert (labels[0] == FREE).all()
+        assert (labels[1:, 0] == 1).all()
+        assert_array_equal(np.isneginf(log_prob), [True, False, False])
+    for certified in (mode.certified, top.certified):
+        assert_array_equal(certified, [True, False, False])
 
 
 def test_draws_are_independent_and_repeatable(known):
@@ -85,6 +99,7 @@ def test_small_sets_are_filled_with_the_likeliest_labels(answer):
 
 def test_rows_keep_their_random_numbers(known):
     network, _ = known
+    assert network.take([]).n_rows == 0
     part = network.take([2, 0])
     assert_allclose(part.marginals(), network.marginals()[[2, 0]], rtol=1e-12)
     assert_allclose(network.take(slice(1, 2)).marginals(), network.marginals()[1:2], rtol=1e-12)

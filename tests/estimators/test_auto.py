@@ -126,7 +126,7 @@ def test_what_cannot_be_judged_is_left_out_with_the_reason():
 
 def test_candidates_that_fail_are_told():
     model = AutoSetClassifier([MLkNN(k=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
-    assert model.leaderboard_[1]["status"] == "failed: k is 0; at least one neighbour is needed"
+    assert model.leaderboard_[1]["status"] == "failed: k is 0; expected a whole number, at least 1"
     with pytest.raises(ValueError, match="none of the candidates could be fitted"):
         AutoSetClassifier([MLkNN(k=0)]).fit(X[:100], DEPENDENT[:100])
 

@@ -7,6 +7,7 @@ from scipy.special import expit
 from sklearn.model_selection import KFold
 
 from setwise import (
+    AutoSetClassifier,
     BinaryRelevance,
     CalibratedSets,
     ClassifierChain,
@@ -132,3 +133,16 @@ def test_too_few_rows_for_the_coverage_list_everything(split):
     assert (model.predict_sets(X[:5]).n_sets == 16).all()
     with pytest.raises(ValueError, match="coverage"):
         ConformalSets(BinaryRelevance(l2=1.0), coverage=1.5).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [ConformalSets, lambda inner: AutoSetClassifier([inner], time_budget=None)],
+    ids=["conformal", "auto"],
+)
+def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
+    """Red where a wrapper asks the joint for what the estimator inside corrects."""
+    X, Y = draw(300)
+    model = wrap(CalibratedSets(BinaryRelevance(l2=1.0), method="isotonic", cv=2)).fit(X, Y)
+    assert_array_equal(model.predict_proba(X), model.estimator_.predict_proba(X))
+    assert np.abs(model.predict_proba(X) - model.distribution(X).marginals()).max() > 0.01

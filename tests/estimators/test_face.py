@@ -123,6 +123,38 @@ def test_containers_change_nothing_but_names(cls, data):
 
 
 @every_estimator
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_every_question_knows_the_features_names(cls, data):
+    """Red where a question checks a frame and then once more the bare array, which has no names to check."""
+    X, Y = data
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(6)])
+    model = cls().fit(frame, Y)
+    questions = [
+        model.predict,
+        model.predict_proba,
+        model.sample,
+        model.decide,
+        model.distribution,
+        lambda frame: model.predict_top_k(frame, 2),
+    ]
+    if cls in EXACT_MAKERS:
+        questions += [lambda frame: model.log_prob(frame, Y), lambda frame: model.outlier_score(frame, Y)]
+    if hasattr(model, "contains"):
+        questions += [model.predict_sets, lambda frame: model.contains(frame, Y)]
+    for question in questions:
+        question(frame)
+
+
+@every_estimator
+def test_decide_gives_the_answers_of_predict(cls, data):
+    """Red where a decision is known to one of them only."""
+    X, Y = data
+    model = cls(decision="vote") if name_of(cls) == "ChainEnsemble" else cls()
+    model.fit(X, Y)
+    np.testing.assert_array_equal(model.decide(X).labels, model.predict(X))
+
+
+@every_estimator
 def test_blocks_change_nothing(cls, data, monkeypatch):
     X, Y = data
     model = cls().fit(X, Y)

@@ -236,6 +236,6 @@ class TestBadInput:
         with pytest.raises(ValueError, match=message):
             NaiBX(**settings).fit(*rows)
 
-    def test_search_is_checked_when_it_is_used(self, rows):
-        with pytest.raises(ValueError, match="'greedy', 'beam', 'exact'"):
-            NaiBX(search="astar").fit(*rows).predict(rows[0])
+    def test_search_is_checked_before_it_is_used(self, rows):
+        with pytest.raises(ValueError, match="search is 'astar'; expected 'greedy', 'beam' or 'exact'"):
+            NaiBX(search="astar").fit(*rows)

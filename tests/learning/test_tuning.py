@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from setwise.kernels.design import Design
 from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.tuning import check_l2, choose_l2, held_out_loss, row_folds
+from setwise.learning.tuning import choose_l2, held_out_loss, row_folds
 
 
 @pytest.fixture
@@ -50,9 +50,3 @@ def test_folds_follow_content_not_order_or_storage(data):
     assert np.array_equal(twice[:300], twice[300:])
     assert np.bincount(fold).tolist() == [100, 100, 100]
     assert row_folds(X[:5]) is None
-
-
-@pytest.mark.parametrize("l2", ["strong", -1.0, np.nan, np.inf])
-def test_bad_penalties_are_refused(l2):
-    with pytest.raises(ValueError, match="l2 is"):
-        check_l2(l2)

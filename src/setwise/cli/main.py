@@ -33,7 +33,14 @@ DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0 done, 1 some of the work failed, 2 wrong use or input."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = build_parser([name for name in COMMANDS if name in arguments]).parse_args(arguments)
+    try:
+        parser = build_parser([name for name in COMMANDS if name in arguments])
+    except ModuleNotFoundError as error:
+        print(
+            f"setwise: {error.name} is not installed; pip install 'setwise[cli]' brings it", file=sys.stderr
+        )
+        return WRONG_USE
+    options = parser.parse_args(arguments)
     try:
         with warnings.catch_warnings():
             _plain_warnings()
@@ -100,7 +107,6 @@ def _plain_warnings() -> None:
         print(f"setwise: {' '.join(str(message).split())}", file=sys.stderr)
 
     warnings.showwarning = show
-    warnings.filterwarnings("ignore", message="X does not have valid feature names")
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
 

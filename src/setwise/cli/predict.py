@@ -117,5 +117,5 @@ def _given(
         return best.labels, np.exp(best.log_prob)
     if options.proba:
         return np.clip(p.marginals(), 0.0, 1.0), None  # sums may pass 1 by a rounding
-    decision = options.decision or model.final.decision
-    return decide(p, decision, min_labels=model.final.min_labels_).labels, None
+    rule = model.final.rule(options.decision)
+    return decide(p, rule, min_labels=model.final.min_labels_).labels, None

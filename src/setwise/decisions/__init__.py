@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from setwise.contract import Decided, LabelDistribution, Labels
 from setwise.decisions.abstain import Abstain
 from setwise.decisions.constrained import Constrained, Sizes
@@ -61,11 +59,7 @@ def decide(distribution: LabelDistribution, decision: Decision, *, min_labels: i
     >>> decide(sets, Sizes(2, 2)).expected_loss
     array([0.75])
     """
-    if isinstance(decision, (str, Rule)):
-        return resolve(decision).within(distribution, Feasible(distribution.n_labels, min_labels))
-    answer = decision(distribution)
-    if isinstance(answer, Decided):
-        return answer
-    labels = np.asarray(answer, dtype=np.int8)
-    unknown = np.full(len(labels), np.nan)
-    return Decided(labels, unknown, unknown, np.zeros(len(labels), dtype=np.bool_))
+    rule = resolve(decision)
+    if isinstance(rule, Rule):
+        return rule.within(distribution, Feasible(distribution.n_labels, min_labels))
+    return Decided.of(rule(distribution))

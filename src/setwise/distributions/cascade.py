@@ -22,6 +22,7 @@ from setwise.contract import (
     NotTractable,
     TopK,
     check_evidence,
+    check_rows,
     check_search,
 )
 from setwise.distributions.table import Table
@@ -255,7 +256,7 @@ class Cascade(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        rows = check_rows(rows, self.n_rows)
         return self._with(self.log_sizes[rows], self.steps.take(rows))
 
     def _with(self, log_sizes: Floats, steps: Steps) -> Self:

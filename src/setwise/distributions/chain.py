@@ -21,6 +21,7 @@ from setwise.contract import (
     TopK,
     check_evidence,
     check_possible,
+    check_rows,
     check_search,
     size_shares,
 )
@@ -58,6 +59,10 @@ def resolve_search(inference: Inference) -> ChainSearch:
             known = ", ".join(map(repr, SEARCHES))
             raise ValueError(f"inference {inference!r} is not known; use one of {known}, or a search")
         return SEARCHES[inference]()
+    if not callable(inference):
+        raise ValueError(
+            f"inference is {inference!r}; expected one of {', '.join(map(repr, SEARCHES))}, or a search"
+        )
     return inference
 
 
@@ -205,7 +210,7 @@ class Chain(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        rows = check_rows(rows, self.n_rows)
         return self._like(self.conditionals.take(rows), self.evidence[rows], self._log_evidence[rows])
 
     def _like(self, conditionals: Conditionals, evidence: Labels, log_evidence: Floats) -> Self:

@@ -14,12 +14,14 @@ from setwise.contract import (
     Bools,
     Entropy,
     Floats,
+    ImpossibleEvidence,
     LabelDistribution,
     Labels,
     Mode,
     NotTractable,
     TopK,
     check_evidence,
+    check_rows,
     check_search,
 )
 from setwise.inference.fixed_point import FixedPoint, fixed_point
@@ -173,17 +175,16 @@ class DependencyNetwork(LabelDistribution):
     def best_set(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Labels:
         """The labels (n, L) of ``mode`` without their share among the samples, which takes as long to count."""
         check_search(1, min_labels, self.n_labels)
-        given = self if evidence is None else self.condition(evidence)
-        return given._chosen(min_labels)
+        given, impossible = self._given(evidence)
+        return np.where(impossible[:, None], FREE, given._chosen(min_labels))
 
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
         """The set that ``answer`` names, with the log of its share among the samples; never certified."""
-        given = self if evidence is None else self.condition(evidence)
-        labels = given.best_set(min_labels=min_labels)
+        given, impossible = self._given(evidence)
+        labels = np.where(impossible[:, None], FREE, given.best_set(min_labels=min_labels))
         with np.errstate(divide="ignore"):
             log_prob = np.log((given.draws() == labels[:, None]).all(axis=2).mean(axis=1))
-        certified = np.zeros(self.n_rows, np.bool_)
-        return Mode(labels, log_prob, certified, -log_prob)
+        return Mode(labels, log_prob, impossible, np.where(impossible, 0.0, -log_prob))
 
     def _chosen(self, min_labels: int) -> Labels:
         flat, scores = self._flat()
@@ -199,17 +200,20 @@ class DependencyNetwork(LabelDistribution):
     def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
         """The ``k`` sets most often sampled, with the logs of their shares; never certified."""
         check_search(k, min_labels, self.n_labels)
-        given = self if evidence is None else self.condition(evidence)
+        given, impossible = self._given(evidence)
         flat, _ = given._flat()
         labels = np.full((self.n_rows, k, self.n_labels), FREE, np.int8)
         log_prob = np.full((self.n_rows, k), -np.inf)
-        for i, states in enumerate(flat):
+        for i in np.flatnonzero(~impossible):
+            states = flat[i]
             sets, counts = np.unique(states, axis=0, return_counts=True)
             large = sets.sum(axis=1) >= min_labels
             sets, counts = sets[large], counts[large]
             best = np.argsort(-counts, kind="stable")[:k]
             labels[i, : len(best)], log_prob[i, : len(best)] = sets[best], np.log(counts[best] / len(states))
-        return TopK(labels, log_prob, np.zeros(self.n_rows, np.bool_), np.maximum(-log_prob[:, -1], 0.0))
+        return TopK(
+            labels, log_prob, impossible, np.where(impossible, 0.0, np.maximum(-log_prob[:, -1], 0.0))
+        )
 
     def marginals(self) -> Floats:
         """Mean (n, L) over all samples of each label's conditional; clamped labels are 0 or 1."""
@@ -234,10 +238,12 @@ class DependencyNetwork(LabelDistribution):
     def condition(self, evidence: npt.ArrayLike) -> Self:
         """The network with the labels of ``evidence`` (n, L) clamped; labels clamped before stay so."""
         given = self._evidence(evidence)
-        clash = (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
+        clash = self._clash(given)
         if clash.any():
             row, label = np.argwhere(clash)[0]
-            raise ValueError(f"row {row}, label {label} is already clamped to {self.evidence[row, label]}")
+            raise ImpossibleEvidence(
+                f"row {row}, label {label} is already clamped to {self.evidence[row, label]}"
+            )
         settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": self.start}
         both = np.where(given == FREE, self.evidence, given)
         return self._named(type(self)(self.conditionals, both, self.streams, **settings))
@@ -264,7 +270,7 @@ class DependencyNetwork(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask; they keep their random numbers."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        rows = check_rows(rows, self.n_rows)
         start = None if self.start is None else self.start[rows]
         settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": start}
         part = type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
@@ -279,6 +285,18 @@ class DependencyNetwork(LabelDistribution):
         if evidence is None:
             return np.full((self.n_rows, self.n_labels), FREE, np.int8)
         return check_evidence(evidence, self.n_rows, self.n_labels)
+
+    def _clash(self, given: Labels) -> Bools:
+        """Cells (n, L) whose evidence contradicts what is clamped."""
+        return (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
+
+    def _given(self, evidence: npt.ArrayLike | None) -> tuple[Self, Bools]:
+        """The network given the evidence, and whether that of a row is impossible (n,); such rows stay as they are."""
+        given = self._evidence(evidence)
+        impossible: Bools = np.any(self._clash(given), axis=1)
+        if evidence is None:
+            return self, impossible
+        return self.condition(np.where(impossible[:, None], FREE, given)), impossible
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise NotTractable(f"a dependency network has no {what}; {instead}")

@@ -20,6 +20,7 @@ from setwise.contract import (
     TopK,
     check_evidence,
     check_possible,
+    check_rows,
     check_search,
     replace_rows,
 )
@@ -171,7 +172,7 @@ class Mixture(LabelDistribution):
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        rows = rows if isinstance(rows, slice) else np.asarray(rows)
+        rows = check_rows(rows, self.n_rows)
         return self._named(type(self)(self.log_gate[rows], [c.take(rows) for c in self.components]))
 
     def _log_evidence(self, Y: Labels) -> Floats:

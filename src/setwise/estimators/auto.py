@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
+from setwise.contract import FREE, Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.estimators.binary_relevance import BinaryRelevance
 from setwise.estimators.classifier_chain import ClassifierChain
@@ -24,6 +24,7 @@ from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
+from setwise.estimators.wrapped import WrappedClassifier
 from setwise.inference.cascade_orders import EXACT_LABELS
 from setwise.learning.tuning import row_folds
 
@@ -77,7 +78,7 @@ class _Entry:
         return math.inf if self.losses is None else float(np.average(self.losses, weights=weights))
 
 
-class AutoSetClassifier(SetClassifier):
+class AutoSetClassifier(WrappedClassifier):
     """The estimator with the smallest held-out joint log-loss among candidates, within a time budget.
 
     A fifth of the rows is held out. Candidates are fitted to a few rows first, from cheap to expensive, then the best
@@ -162,8 +163,6 @@ class AutoSetClassifier(SetClassifier):
             raise ValueError(f"candidates is {self.candidates!r}; expected 'auto' or a list of estimators")
         if not given or not all(isinstance(candidate, SetClassifier) for candidate in given):
             raise ValueError("candidates must be a list of at least one setwise estimator")
-        if self.n_folds < 2:
-            raise ValueError(f"n_folds is {self.n_folds}; at least two folds are needed")
         entries = [_Entry(" ".join(repr(candidate).split()), candidate) for candidate in given]
         for entry in entries:
             entry.status = _left_out(entry.template, Y) or entry.status
@@ -179,12 +178,6 @@ class AutoSetClassifier(SetClassifier):
         )
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = [_row(entry, np.ones(1)) for entry in entries]
-
-    def _distribution(self, X: Matrix) -> LabelDistribution:
-        return self.estimator_._distribution(X)
-
-    def _cells_per_row(self) -> int:
-        return int(self.estimator_._cells_per_row())
 
 
 class _Search:

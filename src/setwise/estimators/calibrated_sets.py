@@ -14,11 +14,11 @@ from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
-from sklearn.utils import Tags, get_tags
 
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision, decide
 from setwise.estimators.face import SetClassifier
+from setwise.estimators.wrapped import WrappedClassifier
 from setwise.learning.tuning import row_folds
 
 MAX_ROWS = 4000
@@ -26,7 +26,7 @@ MAX_ROWS = 4000
 HOTTEST = 8.0
 
 
-class CalibratedSets(SetClassifier):
+class CalibratedSets(WrappedClassifier):
     """An estimator whose probabilities of sets and labels are corrected on held-out rows.
 
     Parameters
@@ -128,7 +128,7 @@ class CalibratedSets(SetClassifier):
             self.label_map_ = _monotone(labels[:, 0], labels[:, 1], np.repeat(rows_weight, Y.shape[1]))
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        joint = self.estimator_._distribution(X)
+        joint = super()._distribution(X)
         return joint if self.method == "isotonic" else joint.tempered(self.temperature_)
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:
@@ -141,14 +141,6 @@ class CalibratedSets(SetClassifier):
         """The calibrated probability (n,) that each row's most probable set is the true one."""
         said = 1.0 - self.decide(X, "subset").expected_loss
         return np.asarray(self.set_map_.predict(said))
-
-    def _cells_per_row(self) -> int:
-        return self.estimator_._cells_per_row()
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
-        return tags
 
 
 def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:

@@ -98,8 +98,6 @@ class ChainEnsemble(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if self.vote not in ("label", "subset"):
             raise ValueError(f"vote is {self.vote!r}; expected 'label' or 'subset'")
-        if self.n_chains < 1:
-            raise ValueError(f"n_chains is {self.n_chains}; at least one chain is needed")
         resolve_search(self.inference)
         rng = check_random_state(self.random_state)
         self.orders_ = np.stack([rng.permutation(Y.shape[1]) for _ in range(self.n_chains)])
@@ -142,10 +140,10 @@ class ChainEnsemble(SetClassifier):
             return Chain(chain.conditionals(X), order, inference=self.inference)
         return Chain(LearnedConditionals(X, chain), order, inference=self.inference)
 
-    def predict(self, X: Any, *, decision: Decision | Literal["vote"] | None = None) -> Array:
-        """The label set (n, L) of each row that the chains vote for, or that is best for another ``decision``."""
+    def rule(self, decision: Decision | None = None) -> Decision:
+        """As of every estimator, with ``"vote"``: the sets that the chains vote for."""
         choice = self.decision if decision is None else decision
-        return super().predict(X, decision=self._count_votes if choice == "vote" else choice)
+        return self._count_votes if choice == "vote" else super().rule(choice)
 
     def _count_votes(self, joint: LabelDistribution) -> Labels:
         assert isinstance(joint, Mixture)

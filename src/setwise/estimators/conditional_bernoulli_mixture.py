@@ -12,7 +12,6 @@ from setwise.learning.cbm import GROWERS, MixtureSettings, fit_mixtures
 from setwise.learning.independent import Learner
 from setwise.learning.mixture_tuning import SMALL, STARTS, tune_mixture
 from setwise.learning.rows import Rows
-from setwise.learning.tuning import check_l2
 
 SEARCHED = ("logistic", "boosting")
 """Learners quick enough to search for the number of components and the start with."""
@@ -145,18 +144,14 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         if self.learner in SEARCHED:
             names += ["n_components", "init"]
         free = {name for name in names if getattr(self, name) == "auto"}
-        if self.n_components != "auto" and int(self.n_components) < 1:
-            raise ValueError(
-                f"n_components is {self.n_components!r}; expected 'auto' or a number of at least 1"
-            )
         default_l2 = 0.1 * max(rows.design.total_variance, 1e-3)
         settings = MixtureSettings(
             n_components=20 if self.n_components == "auto" else int(self.n_components),
-            l2=default_l2 if self.l2 == "auto" else check_l2(self.l2),
-            gate_l2=default_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2, "gate_l2"),
+            l2=default_l2 if self.l2 == "auto" else float(self.l2),
+            gate_l2=default_l2 if self.gate_l2 == "auto" else float(self.gate_l2),
             max_iter=self.max_iter,
             n_init=self.n_init,
-            seed=self.random_state,
+            seed=self._seed(),
             learner=self.learner,
             init="bernoulli_mixture" if self.init == "auto" else self.init,
         )

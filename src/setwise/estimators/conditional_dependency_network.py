@@ -19,7 +19,7 @@ from setwise.kernels.design import Design, row_keys
 from setwise.learning.conditionals import conditionals_of, fit_learners, labels_alone
 from setwise.learning.linear_svm import fit_svms
 from setwise.learning.logistic import LogisticProblems
-from setwise.learning.tuning import check_l2, fit_tuned
+from setwise.learning.tuning import fit_tuned
 
 BASES = ("logistic", "svm")
 
@@ -134,8 +134,6 @@ class ConditionalDependencyNetwork(SetClassifier):
             raise ValueError(
                 f"base is {self.base!r}; expected {' or '.join(map(repr, BASES))} or a scikit-learn classifier"
             )
-        if not np.isfinite(self.label_scale) or self.label_scale <= 0:
-            raise ValueError(f"label_scale is {self.label_scale!r}; expected a positive number")
         _warn_of_twins(Y, self.label_names_)
         self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
         if not isinstance(self.base, str):
@@ -143,9 +141,8 @@ class ConditionalDependencyNetwork(SetClassifier):
             if not self._is_probabilistic():
                 self.learners_alone_ = fit_learners(X, Y, weights, self.base, alone=True)
         elif self.base == "svm":
-            C = _check_C(self.C)
-            self.scores_, self.C_ = fit_svms(X, Y, weights, C=C, label_scale=self.label_scale)
-            self.scores_alone_ = fit_svms(X, Y, weights, C=C, label_scale=0.0).scores
+            self.scores_, self.C_ = fit_svms(X, Y, weights, C=self.C, label_scale=self.label_scale)
+            self.scores_alone_ = fit_svms(X, Y, weights, C=self.C, label_scale=0.0).scores
         else:
             self._fit_logistic(X, Y, weights)
         if isinstance(self.base, str):
@@ -161,8 +158,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         problems = LogisticProblems.of(
             Y, weights=None if weights is None else weights[:, None], columns=columns
         )
-        l2 = "auto" if self.l2 == "auto" else check_l2(self.l2)
-        fit, self.l2_ = fit_tuned(design, problems, X, l2=l2, tol=self.tol)
+        fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
 
     def _distribution(self, X: Matrix) -> DependencyNetwork:
@@ -209,9 +205,3 @@ def _warn_of_twins(Y: Labels, names: Any) -> None:
             "estimator with exact inference such as ConditionalTree",
             stacklevel=4,
         )
-
-
-def _check_C(C: float | str) -> float | str:
-    if C != "auto" and (isinstance(C, str) or not np.isfinite(C) or C <= 0):
-        raise ValueError(f"C is {C!r}; expected 'auto' or a positive number")
-    return C

@@ -14,7 +14,7 @@ from setwise.kernels.design import Design
 from setwise.learning.growth import refit_tree
 from setwise.learning.rows import Rows
 from setwise.learning.structure import COUPLINGS, Coupling, fit_tree
-from setwise.learning.tuning import check_l2, row_folds
+from setwise.learning.tuning import row_folds
 
 
 class ConditionalTree(SetClassifier):
@@ -100,10 +100,6 @@ class ConditionalTree(SetClassifier):
             raise ValueError(
                 f"coupling is {self.coupling!r}; expected one of {', '.join(map(repr, COUPLINGS))}"
             )
-        if self.candidate_parents != "all" and int(self.candidate_parents) < 0:
-            raise ValueError(
-                f"candidate_parents is {self.candidate_parents!r}; expected 'all' or a number >= 0"
-            )
         partial = bool((Y == FREE).any())
         if partial and self.coupling == "additive":
             raise ValueError(
@@ -118,7 +114,7 @@ class ConditionalTree(SetClassifier):
             row_folds(X),
             coupling=self.coupling,
             candidates=self.candidate_parents,
-            l2=None if self.l2 == "auto" else check_l2(self.l2),
+            l2=None if self.l2 == "auto" else float(self.l2),
             tol=self.tol,
         )
         if partial:

@@ -6,11 +6,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils import check_random_state
 
 from setwise.contract import FREE, Bools, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision
 from setwise.estimators.face import SetClassifier
+from setwise.estimators.wrapped import WrappedClassifier
 
 FIRST_SETS = 8
 """Sets listed at first; rows that need more are asked again for four times as many."""
@@ -33,7 +34,7 @@ class CandidateSets(NamedTuple):
         return (self.log_prob > -np.inf).sum(axis=1)
 
 
-class ConformalSets(SetClassifier):
+class ConformalSets(WrappedClassifier):
     """An estimator that answers with all label sets it cannot rule out.
 
     Part of the training rows is held out. The candidates of a new row are the sets at least as probable as all but
@@ -102,11 +103,6 @@ class ConformalSets(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        for name in ("coverage", "calibration_size"):
-            if not 0 < getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected a number between 0 and 1")
-        if self.max_sets < 1:
-            raise ValueError(f"max_sets is {self.max_sets!r}; expected at least 1")
         rows = check_random_state(self.random_state).permutation(len(Y))
         n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
         held_out, train = np.sort(rows[:n_held_out]), np.sort(rows[n_held_out:])
@@ -114,9 +110,6 @@ class ConformalSets(SetClassifier):
         self.estimator_ = clone(self.estimator).fit(X[train], Y[train], own)
         scores = [p.log_prob(Y[held_out][at]) for at, p in self.estimator_._blocks(X[held_out])]
         self.log_threshold_ = _threshold(np.concatenate([np.empty(0), *scores]), self.coverage)
-
-    def _distribution(self, X: Matrix) -> LabelDistribution:
-        return self.estimator_._distribution(X)
 
     def predict_sets(self, X: Any) -> CandidateSets:
         """Every candidate set of each row, up to ``max_sets`` of them."""
@@ -156,14 +149,6 @@ class ConformalSets(SetClassifier):
         inside[:, 0] = True
         labels = np.where(inside[:, :, None], top.labels, FREE).astype(np.int8)
         return CandidateSets(labels, np.where(inside, top.log_prob, -np.inf), top.certified & ~inside[:, -1])
-
-    def _cells_per_row(self) -> int:
-        return self.estimator_._cells_per_row()
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
-        return tags
 
 
 def _threshold(log_prob: Floats, coverage: float) -> float:

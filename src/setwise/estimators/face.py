@@ -12,8 +12,10 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
-from setwise.decisions import Decision, decide
+from setwise.decisions import Decision, Subset, decide
+from setwise.decisions.named import resolve
 from setwise.decisions.outliers import Against, outlier_scores
+from setwise.estimators.parameters import check_parameters
 from setwise.estimators.validation import Targets, check_features, check_weights, informative, warn_of_unseen
 
 BLOCK_CELLS = 1 << 22
@@ -77,6 +79,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         sample_weight : array of shape (n,), optional
             A weight of 2 counts as two equal rows, a weight of 0 as none.
         """
+        check_parameters(self)
+        self.rule()
         X = check_features(self, X, reset=True)
         self._targets, Y = Targets.of(y, X.shape[0], partial=self.takes_missing_labels)
         weights = check_weights(sample_weight, X)
@@ -112,20 +116,25 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
-        choice = self.decision if decision is None else decision
-        labels = self._stream(X, lambda rows, p: self._answer(p, choice, self.min_labels_))
+        rule = self.rule(decision)
+        labels = self._stream(self._checked(X), lambda rows, p: self._answer(p, rule, self.min_labels_))
         return self._targets.decode(labels)
 
-    def _answer(self, joint: Any, choice: Decision, min_labels: int) -> Labels:
-        """The labels of a decision, from a joint that may find its best set cheaper than that set's probability."""
-        if choice == "subset" and self.finds_best_set:
+    def rule(self, decision: Decision | None = None) -> Decision:
+        """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
+        choice = self.decision if decision is None else decision
+        return resolve(choice)
+
+    def _answer(self, joint: Any, rule: Decision, min_labels: int) -> Labels:
+        """The labels of a rule, from a joint that may find its best set cheaper than that set's probability."""
+        if rule == Subset() and self.finds_best_set:
             return np.asarray(joint.best_set(min_labels=min_labels))
-        return decide(joint, choice, min_labels=min_labels).labels
+        return decide(joint, rule, min_labels=min_labels).labels
 
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
-        choice = self.decision if decision is None else decision
-        parts = [decide(p, choice, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        rule = self.rule(decision)
+        parts = [decide(p, rule, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
         return Decided(*(np.concatenate(part) for part in zip(*parts)))
 
     def predict_proba(self, X: Any) -> Floats:
@@ -135,7 +144,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         limits = np.finfo(np.float64)
         least, most = limits.tiny, 1.0 - limits.epsneg
-        marginals = self._stream(X, lambda rows, p: np.clip(self._label_probs(p), least, most))
+        marginals = self._stream(self._checked(X), lambda rows, p: np.clip(self._label_probs(p), least, most))
         if self._targets.classes is None:
             return marginals
         return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
@@ -155,7 +164,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Label sets drawn from P(y | x), (n, n_draws, L)."""
         seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
-        return self._stream(X, lambda rows, p: p.sample(n_draws, rng))
+        return self._stream(self._checked(X), lambda rows, p: p.sample(n_draws, rng))
 
     def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
         """How much less probable each given set is than others, in logs, (n,): large where labels look wrong.
@@ -183,8 +192,9 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
             rows = slice(start, start + step)
             yield rows, self._named(X[rows])
 
-    def _stream(self, X: Any, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
-        return np.concatenate([answer(rows, p) for rows, p in self._blocks(self._checked(X))])
+    def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
+        """An answer for each row of checked X, computed in blocks."""
+        return np.concatenate([answer(rows, p) for rows, p in self._blocks(X)])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -75,8 +75,6 @@ class HeterogeneousFeatures(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if self.n_folds < 2:
-            raise ValueError(f"n_folds is {self.n_folds}; at least two folds are needed")
         learner = Learner(self.learner, self.l2, self.standardize, self.tol)
         self.first_ = learner.fit(X, Y, weights)
         probabilities = learner.out_of_fold(X, Y, weights, self.n_folds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.special import log_softmax
+from sklearn.utils import check_random_state
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture
@@ -89,6 +91,17 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the mixture; see :meth:`SetClassifier.fit`. Scikit-learn's callbacks follow EM's iterations."""
         return super().fit(X, y, sample_weight)
+
+    def _seed(self) -> int:
+        """The seed of this fit. A fit that goes on from a checkpoint must know it again."""
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        if self.checkpoint is not None:
+            raise ValueError(
+                f"random_state is {self.random_state!r}; with a checkpoint it must be a number, so that a killed fit "
+                "goes on with the same draws"
+            )
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _monitor(self, X: Matrix, Y: Labels, weights: Floats | None) -> Monitor:
         """What watches this fit: its checkpoint, its progress line, its callbacks."""

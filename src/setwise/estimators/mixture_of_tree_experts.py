@@ -9,7 +9,6 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier
 from setwise.estimators.mixture_of_trees import grow_and_keep
-from setwise.learning.tuning import check_l2
 
 
 class MixtureOfTreeExperts(MixtureClassifier):
@@ -101,5 +100,5 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else check_l2(self.gate_l2, "gate_l2")
+        gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else float(self.gate_l2)
         grow_and_keep(self, X, Y, weights, gate_l2=gate_l2)

@@ -10,7 +10,6 @@ from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier, in_one_table
 from setwise.learning.growth import GrowthSettings, grow
 from setwise.learning.rows import Rows
-from setwise.learning.tuning import check_l2
 
 
 class MixtureOfTrees(MixtureClassifier):
@@ -107,15 +106,13 @@ def grow_and_keep(
 ) -> None:
     """Grow a mixture of trees with the estimator's parameters and keep it as the estimator's model."""
     n_components = estimator.n_components
-    if n_components != "auto" and int(n_components) < 1:
-        raise ValueError(f"n_components is {n_components!r}; expected 'auto' or a number of at least 1")
     settings = GrowthSettings(
         n_components=None if n_components == "auto" else int(n_components),
         gate_l2=gate_l2,
         candidates=estimator.candidate_parents,
-        l2=None if estimator.l2 == "auto" else check_l2(estimator.l2),
+        l2=None if estimator.l2 == "auto" else float(estimator.l2),
         max_iter=estimator.max_iter,
-        seed=estimator.random_state,
+        seed=estimator._seed(),
     )
     rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
     monitor = estimator._monitor(X, Y, weights)

@@ -193,7 +193,9 @@ class NaiBX(SetClassifier):
         if (
             hasattr(self, "steps_")
             or hasattr(self, "size_classifier_")
-            or self.get_params() != other.get_params()
+            or not all(
+                np.array_equal(mine, other.get_params()[name]) for name, mine in self.get_params().items()
+            )
         ):
             raise ValueError(
                 "only models of counts with equal parameters can be added; fit on all rows instead"
@@ -215,16 +217,16 @@ class NaiBX(SetClassifier):
         sizes : array of shape (n,), optional
             The number of labels of each row, where it is known (the paper's NBX_TrueM).
         """
-        choice = self.decision if decision is None else decision
+        rule = self.rule(decision)
         known = None if sizes is None else np.asarray(sizes)
 
         def answer(rows: slice, cascade: Any) -> Labels:
             least = self.min_labels_
             if known is not None:
                 cascade, least = cascade.given_sizes(known[rows]), 0
-            return self._answer(cascade, choice, least)
+            return self._answer(cascade, rule, least)
 
-        labels = self._stream(X, answer)
+        labels = self._stream(self._checked(X), answer)
         return self._targets.decode(labels)
 
     def _distribution(self, X: Matrix) -> Cascade:
@@ -274,9 +276,6 @@ class NaiBX(SetClassifier):
         return 2**self.n_labels_ if self.n_labels_ <= EXACT_LABELS else int(self.n_labels_)
 
     def _check_settings(self) -> None:
-        for name in ("smoothing", "feature_smoothing", "variance_prior"):
-            if not np.isfinite(getattr(self, name)) or getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected a number that is not negative")
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof is {self.ddof!r}; expected 1 (the paper) or 0 (scikit-learn)")
         for name, known in (("base", ("naive_bayes",)), ("size_model", ("naive_bayes", "prior"))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -121,8 +122,6 @@ class RAkEL(SetClassifier):
     def _draw_groups(self, n_labels: int) -> list[Array]:
         if self.kind not in ("overlapping", "disjoint"):
             raise ValueError(f"kind is {self.kind!r}; expected 'overlapping' or 'disjoint'")
-        if self.k < 1:
-            raise ValueError(f"k is {self.k}; a group has at least one label")
         if self.groups is not None:
             return _given_groups(self.groups, n_labels, self.kind == "disjoint")
         rng = check_random_state(self.random_state)
@@ -149,6 +148,8 @@ class RAkEL(SetClassifier):
 def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
     """The user's groups as arrays of labels, or a ValueError that says what is wrong with which."""
     known = set(range(n_labels))
+    if not isinstance(groups, Iterable) or len(groups := list(groups)) == 0:
+        raise ValueError(f"groups is {groups!r}; expected lists of labels of 0..{n_labels - 1}, at least one")
     for number, group in enumerate(groups):
         labels = list(group)
         if not labels or not set(labels) <= known or len(set(labels)) < len(labels):

@@ -30,8 +30,6 @@ class NeighbourVotes:
     """
 
     def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
-        if k < 1:
-            raise ValueError(f"k is {k}; at least one neighbour is needed")
         self.k = min(k, max(1, X.shape[0] - 1))
         self.Y = Y
         self.divisors = _ranges(X) if scale else _overflow_guard(X)

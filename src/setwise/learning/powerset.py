@@ -13,7 +13,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.design import Design, LinearScores
 from setwise.learning.classifiers import fit_weighted
 from setwise.learning.softmax import choose_softmax_l2, fit_softmaxes
-from setwise.learning.tuning import TRIAL_CELLS, check_l2, row_folds, trial_rows
+from setwise.learning.tuning import TRIAL_CELLS, row_folds, trial_rows
 
 MAX_BITS = 62
 """Up to so many labels a set is counted as one integer."""
@@ -96,7 +96,7 @@ def fit_linear_sets(
     if l2 == "auto":
         penalty, starts[0] = _choose_l2(design, X, counts[0], targets[0])
     else:
-        penalty = check_l2(l2)
+        penalty = float(l2)
     fits = fit_softmaxes(design, targets, starts, l2=penalty, tol=tol)
     return [LinearSets(design.to_features(fit.coef), penalty) for fit in fits]
 

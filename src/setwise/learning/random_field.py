@@ -21,7 +21,6 @@ from setwise.learning.logistic import LogisticProblems
 from setwise.learning.tuning import (
     TRIAL_CELLS,
     L2Choice,
-    check_l2,
     fit_tuned,
     row_folds,
     trial_rows,
@@ -188,7 +187,7 @@ def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) 
         choice = _choose_l2(trial, row_folds(trial_X))
         penalty, start = float(choice.l2[0]), start if choice.start is None else choice.start
     else:
-        penalty = check_l2(l2)
+        penalty = float(l2)
     return problem.design.to_features(problem.fit(penalty, start, tol)), penalty
 
 

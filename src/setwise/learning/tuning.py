@@ -185,12 +185,5 @@ def fit_tuned(
     if l2 == "auto":
         choice = choose_l2(design, problems, row_folds(X))
         return fit_logistic(design, problems.with_l2(choice.l2), choice.start, tol=tol), choice.l2
-    problems = problems.with_l2(check_l2(l2))
+    problems = problems.with_l2(float(l2))
     return fit_logistic(design, problems, tol=tol), problems.l2
-
-
-def check_l2(l2: float | str, name: str = "l2") -> float:
-    """A penalty given by the user, or a ValueError that names the parameter."""
-    if isinstance(l2, str) or not np.isfinite(l2) or l2 < 0:
-        raise ValueError(f"{name} is {l2!r}; expected 'auto' or a number that is not negative")
-    return float(l2)
