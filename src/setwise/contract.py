@@ -157,6 +157,10 @@ class LabelDistribution(ABC):
         """Equally weighted sets (n, S, L) that stand for the distribution in estimates, the same at every call."""
         return self.sample(N_DRAWS, np.random.default_rng(0))
 
+    def independent_draws(self) -> Floats:
+        """How many independent draws (n,) the sets of ``draws`` are worth: the error of their mean goes by that."""
+        return np.full(self.n_rows, float(self.draws().shape[1]))
+
     def joint_size_marginals(self) -> Floats:
         """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
         sets = self.draws()

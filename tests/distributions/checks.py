@@ -283,7 +283,12 @@ def check_take(distribution, rng):
         part = distribution.take(rows)
         assert type(part) is type(distribution)
         assert_allclose(all_log_probs(part), log_p[rows], **TOLERANCE)
-    assert distribution.take([]).n_rows == 0
+    none = distribution.take([])
+    L = distribution.n_labels
+    assert none.n_rows == 0
+    assert none.marginals().shape == (0, L)
+    assert none.top_k(2).labels.shape == (0, 2, L)
+    assert none.sample(3, rng).shape == (0, 3, L)
     assert_allclose(all_log_probs(distribution.take(0)), log_p[:1], **TOLERANCE)
 
 

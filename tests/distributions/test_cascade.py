@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from setwise import FREE, NotTractable
-from setwise.inference.cascade import greedy
+from setwise.distributions import Cascade
+from setwise.inference.cascade import NaiveBayesSteps, greedy
 from setwise.inference.cascade_orders import subset_log_probs
 from setwise.inference.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
@@ -152,3 +153,15 @@ def test_settings_are_checked():
         random_cascade(0, search="best")
     with pytest.raises(ValueError, match="beam_width is 0"):
         random_cascade(0, beam_width=0)
+
+
+def test_what_rounds_to_nothing_is_not_known_to_be_nothing():
+    """Red where a beam certifies its second set because the first has a probability of one in double precision."""
+    pairs = np.array([[-7.0, -10, -14], [-14, -59, -52], [-57, -10, -40]])
+    steps = NaiveBayesSteps(np.array([[-20.0, -9.0, -47.0]]), np.zeros((4, 3)), pairs)
+    sizes = np.array([[-np.inf, -np.inf, 0.0, -np.inf]])
+    top = Cascade(sizes, steps, search="beam", beam_width=1).top_k(2)
+    best = Cascade(sizes, steps, search="exact").top_k(2)
+    assert best.log_prob[0, 1] > top.log_prob[0, 1] + 10
+    assert not top.certified[0]
+    assert top.log_prob[0, 1] + top.gap[0] >= best.log_prob[0, 1]

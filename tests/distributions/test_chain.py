@@ -171,3 +171,21 @@ class TestErrors:
         chain = random_chain(0, 25, inference="exhaustive")
         with pytest.raises(RuntimeError, match="best_first"):
             chain.mode()
+
+
+def test_errors_stated_under_evidence_are_true():
+    """Red where draws resampled from weighted ones count as independent: errors would be several times too small."""
+    scores = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        coupling = np.triu(rng.normal(size=(12, 12)), 1)
+        chain = Chain(Linear(rng.normal(size=(1, 12)), coupling), np.arange(12))
+        evidence = np.full((1, 12), FREE)
+        evidence[0, -1] = rng.integers(2)
+        given = chain.condition(evidence)
+        P = np.exp(all_log_probs(chain)) * (label_sets(12)[:, -1] == evidence[0, -1])
+        truth = (P / P.sum()) @ label_sets(12)
+        answer = given.decide("hamming")
+        expected = np.where(answer.labels[0] == 1, 1 - truth[0], truth[0]).mean()
+        scores.append((answer.expected_loss[0] - expected) / answer.standard_error[0])
+    assert np.sqrt(np.mean(np.square(scores))) < 1.5

@@ -150,3 +150,27 @@ def test_what_has_no_answer_says_what_has(known):
         with pytest.raises(ValueError, match=name):
             DependencyNetwork(network.conditionals, sampling=Sampling()._replace(**{name: value}))
     assert repr(network).startswith("DependencyNetwork(n_rows=3")
+
+
+def test_evidence_that_leaves_too_few_labels_has_no_set():
+    """Red where fewer labels are answered than were asked for."""
+    network = DependencyNetwork(LinearConditionals(np.array([[1.0, 0, -1]]), np.zeros((3, 3))))
+    for answer in (
+        network.mode([[0, 0, FREE]], min_labels=2),
+        network.top_k(1, [[0, 0, FREE]], min_labels=2),
+    ):
+        assert (answer.labels == FREE).all()
+        assert np.isneginf(answer.log_prob).all()
+        assert answer.certified.all()
+
+
+@pytest.mark.parametrize("coupling", [0.0, 2.5])
+def test_samples_that_follow_one_another_are_worth_fewer(coupling):
+    """Red where the standard error of a loss is that of independent draws: three labels that hold one another."""
+    conditionals = LinearConditionals(np.zeros((1, 3)), coupling * (1 - np.eye(3)) / 2)
+    means, worth = [], []
+    for seed in range(40):
+        network = DependencyNetwork(conditionals, sampling=Sampling(seed=seed))
+        means.append(network.draws()[0, :, 0].mean())
+        worth.append(network.independent_draws()[0])
+    assert 0.6 < np.std(means) / (0.5 / np.sqrt(np.mean(worth))) < 1.6

@@ -322,3 +322,20 @@ def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
         assert (drawn.labels.sum(axis=1) >= min_labels).all()
         if known is not None:
             assert (drawn.labels[:, 0] == 1).all()
+
+
+def test_annealing_that_finds_no_set_proves_nothing():
+    logits = np.zeros((1, 12, 2))
+    logits[0, 0], logits[0, 1:, 0], logits[0, 1:, 1] = np.log(9), np.inf, -np.inf
+    tree = ForestMixture.forest(logits, [-1] + [0] * 11)
+    found = tree.mode(min_labels=2, inference="annealing")
+    assert found.certified[0] == (found.log_prob[0] > -np.inf)
+
+
+def test_sampling_leaves_impossible_rows_to_themselves():
+    """Red where one row's impossible evidence is an error for all."""
+    mixture = ForestMixture.independent([[np.inf, 0.5], [1.0, 0.5]])
+    mode = mixture.mode([[0, -1], [0, -1]], inference="sampling")
+    assert_array_equal(mode.labels, [[-1, -1], [0, 1]])
+    assert_array_equal(np.isneginf(mode.log_prob), [True, False])
+    assert mode.certified[0]

@@ -15,7 +15,9 @@ from setwise import (
     ConditionalTree,
     ConformalSets,
     LabelPowerset,
+    NaiBX,
     NotTractable,
+    RAkEL,
 )
 from setwise.inference.enumeration import label_sets
 from setwise.metrics import set_calibration
@@ -146,3 +148,45 @@ def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
     model = wrap(CalibratedSets(BinaryRelevance(l2=1.0), method="isotonic", cv=2)).fit(X, Y)
     assert_array_equal(model.predict_proba(X), model.estimator_.predict_proba(X))
     assert np.abs(model.predict_proba(X) - model.distribution(X).marginals()).max() > 0.01
+
+
+def test_listed_sets_are_those_that_are_contained():
+    """Red where a set that ties with the threshold passes one of the two: log_prob and top_k round differently."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(2, size=(300, 1)).astype(float)
+        Y = (rng.random((300, 2)) < np.where(X, [0.8, 0.3], [0.6, 0.7])).astype(int)
+        model = ConformalSets(BinaryRelevance(l2=1.0)).fit(X, Y)
+        listed = model.predict_sets(X)
+        for y in label_sets(2):
+            given = np.tile(y, (len(X), 1))
+            inside = (listed.labels == given[:, None]).all(axis=2).any(axis=1)
+            assert_array_equal(model.contains(X, given), inside)
+
+
+def test_weights_count_when_coverage_is_calibrated():
+    """Red where held-out rows count alike: the heavy ones are hard, and nine of ten to come."""
+    rng = np.random.default_rng(0)
+
+    def population(n, share):
+        hard, X = rng.random(n) < share, rng.normal(size=(n, 2))
+        p = np.where(hard[:, None], 0.5, np.where(X > 0, 0.98, 0.02))
+        return X, (rng.random((n, 2)) < p).astype(int), hard
+
+    covered = []
+    for _ in range(5):
+        X, Y, hard = population(2000, 0.1)
+        model = ConformalSets(BinaryRelevance(l2=1.0)).fit(X, Y, sample_weight=np.where(hard, 81.0, 1.0))
+        X, Y, _ = population(2000, 0.9)
+        covered.append(model.contains(X, Y).mean())
+    assert np.mean(covered) > 0.86
+
+
+@pytest.mark.parametrize(
+    "inner", [NaiBX(), RAkEL(kind="disjoint", k=2, random_state=0), ConditionalTree(l2=1.0)]
+)
+def test_rows_of_candidates_alone_are_contained(inner):
+    """Red where a distribution of no rows, those still to be asked, cannot be asked."""
+    X, Y = draw(200)
+    model = ConformalSets(inner).fit(X, Y)
+    assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()

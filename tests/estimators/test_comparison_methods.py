@@ -12,8 +12,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
-from setwise import IBLR, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseCRF, RAkEL
+from setwise import IBLR, ChainEnsemble, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseCRF, RAkEL
 from setwise.inference.enumeration import label_sets
 from setwise.inference.halves import field_sums
 from setwise.inference.loopy import loopy_beliefs
@@ -324,3 +325,24 @@ class TestPairwiseCRF:
         many = correlated(0, 40, 15)
         with pytest.raises(RuntimeError, match="'support' or 'loopy'"):
             PairwiseCRF(inference="exact").fit(*many)
+
+
+@pytest.mark.parametrize("vote", ["label", "subset"])
+def test_chains_without_an_allowed_set_vote_for_probable_labels(vote):
+    """Red where a chain that finds no set with enough labels votes -1."""
+    rng = np.random.default_rng(14)
+    X = rng.normal(size=(60, 3))
+    Y = (rng.random((60, 3)) < 0.3).astype(int)
+    Y[Y.sum(axis=1) == 0, 0] = 1
+    model = ChainEnsemble(3, DecisionTreeClassifier(random_state=0), vote=vote, random_state=0).fit(X, Y)
+    answers = model.predict(rng.normal(size=(300, 3)))
+    assert set(np.unique(answers)) == {0, 1}
+    assert (answers.sum(axis=1) >= 1).all()
+
+
+def test_a_loopy_field_without_pairs_is_independent_labels():
+    """Red where beliefs of no pairs cannot be summed."""
+    X = np.random.default_rng(0).normal(size=(300, 1))
+    Y = (X + np.random.default_rng(1).normal(size=(300, 1)) > 0).astype(int)
+    fields = [PairwiseCRF(training="pseudo", inference=name, l2=1.0).fit(X, Y) for name in ("loopy", "exact")]
+    np.testing.assert_allclose(*(field.predict_proba(X) for field in fields), rtol=1e-9)

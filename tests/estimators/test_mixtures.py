@@ -288,3 +288,11 @@ def test_a_wrong_penalty_of_the_gate_is_called_by_its_name(estimator, data):
     """Red where the message blames the experts' penalty."""
     with pytest.raises(ValueError, match=r"^gate_l2 is -1"):
         estimator(2, gate_l2=-1.0).fit(*data)
+
+
+def test_one_component_says_the_penalties_it_has():
+    """Red where l2_ is that of a mixture that was not fitted."""
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    Y = (X + np.random.default_rng(1).normal(size=(200, 2)) > 0).astype(int)
+    one = ConditionalBernoulliMixture(1).fit(X, Y)
+    np.testing.assert_array_equal(one.l2_, BinaryRelevance().fit(X, Y).l2_)

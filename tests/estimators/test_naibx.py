@@ -5,8 +5,10 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from sklearn.tree import DecisionTreeClassifier
 
 from setwise import NaiBX
+from setwise.inference.enumeration import label_sets
 
 
 @pytest.fixture(scope="module")
@@ -239,3 +241,23 @@ class TestBadInput:
     def test_search_is_checked_before_it_is_used(self, rows):
         with pytest.raises(ValueError, match="search is 'astar'; expected 'greedy', 'beam' or 'exact'"):
             NaiBX(search="astar").fit(*rows)
+
+
+def test_sets_that_the_sizes_forbid_are_answered_all_the_same():
+    """Red where rows without an allowed size are answered by -1."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    Y = (X + rng.normal(size=(60, 3)) > 0).astype(int)
+    model = NaiBX(size_model=DecisionTreeClassifier(random_state=0), min_labels=2).fit(X, Y)
+    assert (model.predict(X).sum(axis=1) >= 2).all()
+    np.testing.assert_array_equal(model.predict(X), model.decide(X).labels)
+
+
+def test_a_label_never_seen_is_impossible():
+    """Red where the probability of a set that holds one is NaN."""
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model = NaiBX().fit(X, np.column_stack([X > 0, np.zeros(30)]).astype(int))
+    sets = label_sets(3)
+    answers = model.distribution(np.tile(X[:1], (8, 1))).log_prob(sets)
+    np.testing.assert_allclose(answers, model.distribution(X[:1]).table().log_probs[0], rtol=1e-9)
+    assert np.isneginf(answers[sets[:, 2] == 1]).all()

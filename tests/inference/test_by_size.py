@@ -61,3 +61,13 @@ def test_one_size_of_independent_labels_is_the_best_labels():
         ranked = np.argsort(-joint.marginals(), axis=1)[:, :size]
         assert (np.take_along_axis(labels, ranked, axis=1) == 1).all()
         assert (labels.sum(axis=1) == size).all()
+
+
+def test_nothing_found_within_the_budget_is_no_proof():
+    """Red where a search that ran out with no set in hand says that there is none."""
+    i = np.inf
+    logits = np.array([[[[i], [-1.0], [-1.0], [-1.0], [1.0]], [[-i], [-1.0], [-i], [-i], [-i]]]])
+    mixture = ForestMixture(np.log([[0.5, 0.5]]), logits, np.full((2, 5), -1))
+    short, whole = mixture.mode_of_sizes(3, 3, budget=1), mixture.mode_of_sizes(3, 3)
+    assert whole.certified.all()
+    assert short.certified.all() == (short.log_prob == whole.log_prob).all()

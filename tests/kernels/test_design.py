@@ -87,3 +87,10 @@ def test_scores_do_not_depend_on_the_order_in_memory(n_scores):
     scores = LinearScores(coef, np.zeros(n_scores), np.zeros((0, n_scores)))
     turned = LinearScores(np.asfortranarray(coef), scores.intercept, scores.labels)
     np.testing.assert_array_equal(scores(X), turned(np.asfortranarray(X)))
+
+
+def test_a_large_offset_hides_no_column():
+    """Red where seconds since 1970 are taken for a constant."""
+    t = np.random.default_rng(0).uniform(0, 100, 600)
+    np.testing.assert_allclose(describe_columns((1.7e9 + t)[:, None]).deviation, t.std(), rtol=1e-6)
+    assert describe_columns(np.full((600, 1), 0.1)).deviation == 0.0

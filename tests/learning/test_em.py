@@ -112,3 +112,16 @@ def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
     np.testing.assert_allclose(mixture.responsibilities.sum(axis=1), 1.0)
     more = fit_bernoulli_mixture(Y, np.ones(500), 5, np.random.default_rng(0), n_init=20)
     assert more.log_likelihood >= mixture.log_likelihood - 1e-9
+
+
+def test_rows_of_small_weight_teach_too(known):
+    """Red where what is negligible or dead is not relative to the weights: experts stay as they were, or all die."""
+    X, Y, _, _ = known
+    rows = Rows.of(X[:500], Y[:500], np.full(500, 1e-6))
+    coef = np.random.default_rng(1).normal(size=(2, rows.design.n_columns, 4, 1)) * 0.1
+    l2 = np.full((2, 4, 1), 2e-6)
+    experts = LogisticExperts(rows, np.full((2, 4), ROOT), coef, l2, negligible=1e-5)
+    gate = SoftmaxGate(rows, np.zeros((rows.design.n_columns, 2)), 1e-6)
+    run_em(gate, experts, rows.weights, max_iter=20)
+    assert experts.coef.shape[0] == 2
+    assert (np.abs(experts.coef[:, : rows.design.intercept]).max(axis=(1, 2, 3)) > 1.0).all()

@@ -45,5 +45,5 @@ class Rule(ABC):
         if not distribution.sampled:
             return Decided(labels, expected, np.zeros(len(labels)), certified)
         losses = self.loss(distribution.draws(), labels[:, None])
-        error = losses.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
+        error = losses.std(axis=1, ddof=1) / np.sqrt(distribution.independent_draws())
         return Decided(labels, losses.mean(axis=1), error, np.zeros(len(labels), dtype=np.bool_))

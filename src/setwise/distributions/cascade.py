@@ -26,6 +26,7 @@ from setwise.contract import (
     check_search,
 )
 from setwise.distributions.table import Table
+from setwise.inference.candidates import ROUNDING
 from setwise.inference.cascade import Steps, draw, greedy, log_sizes_given
 from setwise.inference.cascade_beam import beam
 from setwise.inference.cascade_orders import EXACT_LABELS, SetLogProb, all_set_log_probs, log_prob_given_size
@@ -170,8 +171,8 @@ class Cascade(LabelDistribution):
         none = (labels == FREE).all(axis=1)
         scored = self.set_log_prob(np.where(none[:, None], 0, labels))
         log_prob = np.where(none, -np.inf, scored.log_prob)
-        left = np.log(np.maximum(-np.expm1(np.minimum(log_prob, 0.0)), 1e-300))
-        gap = np.where(none, 0.0, np.maximum(left - np.maximum(log_prob, -690.0), 0.0))
+        left = np.log(np.maximum(-np.expm1(np.minimum(log_prob, 0.0)), ROUNDING))
+        gap = np.where(none, 0.0, np.maximum(left - log_prob, 0.0))
         certified = none | (scored.exact & (gap <= 0.0))
         return Mode(labels, log_prob, certified, gap)
 
@@ -220,6 +221,7 @@ class Cascade(LabelDistribution):
         step = max(1, BLOCK_CELLS // self.n_labels)
         blocks = [slice(start, start + step) for start in range(0, len(rows), step)]
         draws = [draw(self.steps, sizes[at], rows[at], rng) for at in blocks]
+        draws.append(np.empty((0, self.n_labels), np.int8))
         return np.concatenate(draws).reshape(self.n_rows, n_draws, self.n_labels)
 
     def condition(self, evidence: npt.ArrayLike) -> Self:

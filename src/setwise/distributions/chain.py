@@ -181,6 +181,13 @@ class Chain(LabelDistribution):
             return self._back(draws)
         return self._expect(lambda sets, weights: _resampled(sets, weights, n_draws, rng)).astype(np.int8)
 
+    def independent_draws(self) -> Floats:
+        """Draws (n,) that ``draws`` are worth: fewer where they stand for weighted ones, drawn from these."""
+        if self._drawn_forwards or not self.sampled:
+            return np.full(self.n_rows, float(N_DRAWS))
+        weighted = self._expect(lambda sets, weights: (weights**2).sum(axis=1))
+        return 1.0 / (weighted + 1.0 / N_DRAWS)
+
     def condition(self, evidence: npt.ArrayLike) -> Self:
         """The chain given ``evidence`` (n, L)."""
         joint, agrees = self._joined(evidence)
@@ -196,7 +203,10 @@ class Chain(LabelDistribution):
             return Entropy(value, value, value, np.zeros_like(value), "exact")
         draws = self.sample(N_DRAWS, np.random.default_rng(0))
         surprise = self._log_evidence[:, None] - chains.log_prob(self.conditionals, draws[..., self.order])
-        error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
+        n_independent = self.independent_draws()
+        # The evidence's own probability is estimated too, as well as so many draws can.
+        of_evidence = np.maximum(1.0 / n_independent - 1.0 / N_DRAWS, 0.0)
+        error = np.sqrt(surprise.var(axis=1, ddof=1) / n_independent + of_evidence)
         lower, upper = np.zeros(self.n_rows), n_free * np.log(2.0)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 

@@ -31,6 +31,8 @@ from setwise.kernels.random_bits import keys, uniforms
 
 Answer = Literal["kept", "marginals", "best"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
+RUNS = 5
+"""Runs into which a chain is cut to see how far the means of its states scatter."""
 MIXED = 1.2
 """Largest R-hat of a label that counts as mixed."""
 
@@ -175,12 +177,12 @@ class DependencyNetwork(LabelDistribution):
     def best_set(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Labels:
         """The labels (n, L) of ``mode`` without their share among the samples, which takes as long to count."""
         check_search(1, min_labels, self.n_labels)
-        given, impossible = self._given(evidence)
+        given, impossible = self._given(evidence, min_labels)
         return np.where(impossible[:, None], FREE, given._chosen(min_labels))
 
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
         """The set that ``answer`` names, with the log of its share among the samples; never certified."""
-        given, impossible = self._given(evidence)
+        given, impossible = self._given(evidence, min_labels)
         labels = np.where(impossible[:, None], FREE, given.best_set(min_labels=min_labels))
         with np.errstate(divide="ignore"):
             log_prob = np.log((given.draws() == labels[:, None]).all(axis=2).mean(axis=1))
@@ -200,7 +202,7 @@ class DependencyNetwork(LabelDistribution):
     def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
         """The ``k`` sets most often sampled, with the logs of their shares; never certified."""
         check_search(k, min_labels, self.n_labels)
-        given, impossible = self._given(evidence)
+        given, impossible = self._given(evidence, min_labels)
         flat, _ = given._flat()
         labels = np.full((self.n_rows, k, self.n_labels), FREE, np.int8)
         log_prob = np.full((self.n_rows, k), -np.inf)
@@ -264,6 +266,19 @@ class DependencyNetwork(LabelDistribution):
         """The samples (n, S, L) that every answer is counted in."""
         return self._flat()[0]
 
+    def independent_draws(self) -> Floats:
+        """Samples (n,) that the states are worth: they follow one another, so the means of long runs tell."""
+        states = self.samples.labels
+        n, n_chains, n_kept, L = states.shape
+        length = n_kept // RUNS
+        if self.start is not None or length < 2:
+            return np.full(n, float(n_chains * n_kept))
+        runs = states[:, :, : RUNS * length].reshape(n, n_chains * RUNS, length, L).mean(axis=2)
+        of_states, of_runs = self.marginals() * (1.0 - self.marginals()), runs.var(axis=1, ddof=1)
+        wanted = np.maximum(of_runs.sum(axis=1), np.finfo(np.float64).tiny)
+        worth = of_states.sum(axis=1) / wanted * n_chains * RUNS
+        return np.asarray(np.clip(worth, 1.0, n_chains * n_kept))
+
     def entropy(self) -> Entropy:
         """Not tractable: no set has a probability in closed form."""
         self._refuse("entropy", "marginals, size_probs and top_k are counted in samples")
@@ -279,7 +294,8 @@ class DependencyNetwork(LabelDistribution):
     def _flat(self) -> tuple[Labels, Floats]:
         """States (n, S, L) of all chains together, and their scores (n, S)."""
         labels, scores, _ = self.samples
-        return labels.reshape(self.n_rows, -1, self.n_labels), scores.reshape(self.n_rows, -1)
+        n, n_chains, n_kept, L = labels.shape
+        return labels.reshape(n, n_chains * n_kept, L), scores.reshape(n, n_chains * n_kept)
 
     def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
         if evidence is None:
@@ -290,13 +306,15 @@ class DependencyNetwork(LabelDistribution):
         """Cells (n, L) whose evidence contradicts what is clamped."""
         return (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
 
-    def _given(self, evidence: npt.ArrayLike | None) -> tuple[Self, Bools]:
-        """The network given the evidence, and whether that of a row is impossible (n,); such rows stay as they are."""
+    def _given(self, evidence: npt.ArrayLike | None, min_labels: int) -> tuple[Self, Bools]:
+        """The network given the evidence, and the rows (n,) that have no set with it of so many labels.
+
+        Rows whose evidence contradicts what is clamped stay as they are.
+        """
         given = self._evidence(evidence)
-        impossible: Bools = np.any(self._clash(given), axis=1)
-        if evidence is None:
-            return self, impossible
-        return self.condition(np.where(impossible[:, None], FREE, given)), impossible
+        clash = np.any(self._clash(given), axis=1)
+        known = self if evidence is None else self.condition(np.where(clash[:, None], FREE, given))
+        return known, np.asarray(clash | ((known.evidence != 0).sum(axis=1) < min_labels))
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise NotTractable(f"a dependency network has no {what}; {instead}")

@@ -148,11 +148,18 @@ class ForestMixture(LabelDistribution):
         if inference == "annealing":
             return annealing.anneal(self.log_gate, self.forests, observed, rng, min_labels)
         if inference == "sampling":
-            found = sampling.best_draw(self.condition(observed), rng, min_labels=min_labels)
-            return found._replace(log_prob=found.log_prob + self.log_prob(observed))
+            return self._best_draw(observed, rng, min_labels)
         labels, log_prob = messages.max_sum(self.forests, observed)
         labels[log_prob == -np.inf] = FREE
         return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+
+    def _best_draw(self, observed: Labels, rng: np.random.Generator, min_labels: int) -> Mode:
+        log_evidence = self.log_prob(observed)
+        impossible = np.isneginf(log_evidence)
+        given = self.condition(np.where(impossible[:, None], FREE, observed))
+        labels, log_prob, certified, gap = sampling.best_draw(given, rng, min_labels=min_labels)
+        labels[impossible] = FREE
+        return Mode(labels, log_prob + log_evidence, certified | impossible, np.where(impossible, 0.0, gap))
 
     def top_k(
         self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0, budget: int = BUDGET

@@ -140,6 +140,11 @@ class Mixture(LabelDistribution):
             draws = np.where((component == k)[:, :, None], c.sample(n_draws, rng), draws)
         return draws
 
+    def independent_draws(self) -> Floats:
+        """Draws (n,) that ``draws`` are worth: each is of a component, and worth what its draws are."""
+        cost = [1.0 / component.independent_draws() for component in self.components]
+        return np.asarray(1.0 / np.einsum("nk,kn->n", np.exp(self.log_gate), np.stack(cost)))
+
     def condition(self, evidence: npt.ArrayLike) -> Self:
         """The mixture given ``evidence`` (n, L); a component in which it is impossible anywhere must not be asked."""
         given = check_evidence(evidence, self.n_rows, self.n_labels)

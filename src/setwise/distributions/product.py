@@ -79,7 +79,7 @@ class Product(LabelDistribution):
         for group, table in zip(self.groups, self.tables):
             every = table.top_k(len(table.sets), given[:, group])
             n, width = value.shape
-            value = (value[:, :, None] + every.log_prob[:, None, :]).reshape(n, -1)
+            value = (value[:, :, None] + every.log_prob[:, None, :]).reshape(n, width * len(table.sets))
             labels = np.repeat(labels, every.labels.shape[1], axis=1)
             labels[:, :, group] = np.tile(np.maximum(every.labels, 0), (1, width, 1))
             labels, value = _best_by_size(labels, value, k, min_labels)

@@ -10,6 +10,8 @@ from sklearn.utils import check_random_state
 
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.subset import best_feasible
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Inference, resolve_search
 from setwise.estimators.face import SetClassifier
@@ -147,7 +149,8 @@ class ChainEnsemble(SetClassifier):
 
     def _count_votes(self, joint: LabelDistribution) -> Labels:
         assert isinstance(joint, Mixture)
-        ballots = np.stack([c.mode(min_labels=self.min_labels_).labels for c in joint.components], axis=1)
+        feasible = Feasible(joint.n_labels, self.min_labels_)
+        ballots = np.stack([best_feasible(c, feasible).labels for c in joint.components], axis=1)
         if self.vote == "label":
             return _majority(ballots, self.min_labels_)
         scores = np.stack([joint.log_prob(ballots[:, m]) for m in range(ballots.shape[1])], axis=1)

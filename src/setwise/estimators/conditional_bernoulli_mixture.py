@@ -129,10 +129,13 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.tuning_: list[dict[str, Any]] = []
         if self.tuning and rows.fold is not None and settings.n_components > 1:
             settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
-        self.l2_, self.gate_l2_, self.init_ = settings.l2, settings.gate_l2, settings.init
+        self.l2_: float | Floats = settings.l2
+        self.gate_l2_, self.init_ = settings.gate_l2, settings.init
         if settings.n_components == 1 and self.learner == "logistic":
             learner = Learner(l2=self.l2, standardize=self.standardize)
-            self._keep_independent(learner.fit_linear(X, Y, weights))
+            labels = learner.fit_linear(X, Y, weights)
+            self.l2_ = labels.l2
+            self._keep_independent(labels)
         else:
             self._keep(fit_mixtures(rows, settings, monitor))
         monitor.finish()

@@ -13,6 +13,8 @@ from setwise.decisions import Decision
 from setwise.estimators.face import SetClassifier
 from setwise.estimators.wrapped import WrappedClassifier
 
+TIE = 1e-9
+"""Relative difference of log-probabilities that is rounding."""
 FIRST_SETS = 8
 """Sets listed at first; rows that need more are asked again for four times as many."""
 
@@ -109,7 +111,8 @@ class ConformalSets(WrappedClassifier):
         own = None if weights is None else weights[train]
         self.estimator_ = clone(self.estimator).fit(X[train], Y[train], own)
         scores = [p.log_prob(Y[held_out][at]) for at, p in self.estimator_._blocks(X[held_out])]
-        self.log_threshold_ = _threshold(np.concatenate([np.empty(0), *scores]), self.coverage)
+        of_rows = np.ones(n_held_out) if weights is None else weights[held_out]
+        self.log_threshold_ = _threshold(np.concatenate([np.empty(0), *scores]), of_rows, self.coverage)
 
     def predict_sets(self, X: Any) -> CandidateSets:
         """Every candidate set of each row, up to ``max_sets`` of them."""
@@ -128,7 +131,8 @@ class ConformalSets(WrappedClassifier):
         log_prob = joint.log_prob(Y)
         inside = log_prob >= self.log_threshold_
         rows = np.flatnonzero(~inside)
-        inside[rows] = (joint.take(rows).top_k(1).labels[:, 0] == Y[rows]).all(axis=1)
+        if rows.size:
+            inside[rows] = (joint.take(rows).top_k(1).labels[:, 0] == Y[rows]).all(axis=1)
         return inside
 
     def _candidates(self, joint: LabelDistribution) -> CandidateSets:
@@ -151,16 +155,25 @@ class ConformalSets(WrappedClassifier):
         return CandidateSets(labels, np.where(inside, top.log_prob, -np.inf), top.certified & ~inside[:, -1])
 
 
-def _threshold(log_prob: Floats, coverage: float) -> float:
+def _threshold(log_prob: Floats, weights: Floats, coverage: float) -> float:
     """The log-probability that all but the allowed share of held-out sets reach; -inf where they are too few.
+
+    Weights (n,) say how much each held-out row stands for among rows like a new one. The threshold lies a rounding
+    below the set it comes from: the same set must pass however its probability is computed.
 
     Examples
     --------
-    >>> float(_threshold(np.arange(19.0), 0.9))
+    >>> round(_threshold(np.arange(19.0), np.ones(19), 0.9), 6)
     1.0
     """
-    allowed = int(np.floor((len(log_prob) + 1) * (1.0 - coverage) + 1e-9))
-    return float(np.sort(log_prob)[allowed - 1]) if allowed else -np.inf
+    n = len(log_prob)
+    allowed = (n + 1) * (1.0 - coverage) + 1e-9
+    if allowed < 1.0:
+        return -np.inf
+    order = np.argsort(log_prob, kind="stable")
+    passed = np.cumsum(weights[order]) * (n / weights.sum())
+    least = float(log_prob[order[np.argmax(passed > allowed - 1.0)]])
+    return least - TIE * (1.0 + abs(least)) if least > -np.inf else least
 
 
 def _padded(part: CandidateSets, width: int) -> CandidateSets:

@@ -127,9 +127,13 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _answer(self, joint: Any, rule: Decision, min_labels: int) -> Labels:
         """The labels of a rule, from a joint that may find its best set cheaper than that set's probability."""
-        if rule == Subset() and self.finds_best_set:
-            return np.asarray(joint.best_set(min_labels=min_labels))
-        return decide(joint, rule, min_labels=min_labels).labels
+        if rule != Subset() or not self.finds_best_set:
+            return decide(joint, rule, min_labels=min_labels).labels
+        labels = np.array(joint.best_set(min_labels=min_labels))
+        lost = np.flatnonzero((labels == FREE).any(axis=1))
+        if lost.size:
+            labels[lost] = decide(joint.take(lost), rule, min_labels=min_labels).labels
+        return labels
 
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""

@@ -48,7 +48,7 @@ def anneal(
     log_prob = _score(labels, log_gate, forests)
     found = (log_prob > -np.inf) & (labels.sum(axis=1) >= min_labels)
     labels[~found], log_prob[~found] = FREE, -np.inf
-    certified = (upper - np.where(found, log_prob, 0.0) <= 1e-12) | (upper == -np.inf)
+    certified = (found & (upper - np.where(found, log_prob, 0.0) <= 1e-12)) | (upper == -np.inf)
     with np.errstate(invalid="ignore"):
         return Mode(labels, log_prob, certified, np.where(certified, 0.0, upper - log_prob))
 

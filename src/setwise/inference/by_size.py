@@ -95,13 +95,16 @@ def _search_sizes(log_gate: Floats, forests: Forests, least: int, most: int, bud
         if not rows.size:
             break
         sizes = waiting[rows].argmax(axis=1)
+        ceiling = waiting[rows, sizes]
         waiting[rows, sizes] = -np.inf
         given = forests.take(rows)
         tilt = _tilt(tops[rows], sizes)
         found, log_prob, certified, gap, _ = implementation.mixture_top_k_of_size(
             np.ascontiguousarray(log_gate[rows]), *given, 1, sizes, tilt, budget
         )
-        upper[rows] = np.where(certified, upper[rows], np.maximum(upper[rows], log_prob[:, 0] + gap))
+        none = np.isneginf(log_prob[:, 0])
+        bound = np.where(none, ceiling, log_prob[:, 0] + np.where(none, 0.0, gap))
+        upper[rows] = np.where(certified, upper[rows], np.maximum(upper[rows], bound))
         better = log_prob[:, 0] > value[rows]
         labels[rows[better]], value[rows[better]] = found[better, 0], log_prob[better, 0]
     certified = ~(upper > value + TIE)

@@ -6,6 +6,9 @@ import numpy as np
 
 from setwise.contract import FREE, Floats, Labels
 
+ROUNDING = 1e-15
+"""Probability that a sum of probabilities may miss by rounding alone: no less is ever known to be left."""
+
 
 def best_distinct(sets: Labels, log_prob: Floats, k: int) -> tuple[Labels, Floats]:
     """The ``k`` most probable of the sets (n, S, L) with log-probabilities (n, S), each once, best first.

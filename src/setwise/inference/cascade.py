@@ -89,7 +89,10 @@ class NaiveBayesSteps:
 def next_log_probs(steps: Steps, rows: Array, sizes: Array, chosen: Labels) -> Floats:
     """p(y | x, m, chosen) in logs, (r, L); -inf for labels already chosen."""
     scores = np.where(chosen == 1, -np.inf, steps.scores(rows, sizes, chosen))
-    return np.asarray(log_softmax(scores, axis=1))
+    with np.errstate(invalid="ignore"):
+        log_p = np.asarray(log_softmax(scores, axis=1))
+    log_p[np.isneginf(scores)] = -np.inf  # NaN where no label is left
+    return log_p
 
 
 def allowed(sizes: Array, chosen: Labels, evidence: Labels) -> Bools:

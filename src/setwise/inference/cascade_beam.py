@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import FREE, Array, Floats, Labels, TopK
+from setwise.inference.candidates import ROUNDING
 from setwise.inference.cascade import Steps, allowed, log_sizes_given, next_log_probs
 from setwise.inference.cascade_orders import log_prob_given_size
 
@@ -38,7 +39,8 @@ def beam(
         r, c = rows[at], column[at]
         labels[r, c], value = _beam_of_size(steps, r, sizes[at], evidence[r], width)
         found[r, c] = value + possible[r, sizes[at], None]
-    answer = _best(steps, log_sizes, labels.reshape(n, -1, L), found.reshape(n, -1), k)
+    n_found = best_sizes.shape[1] * width
+    answer = _best(steps, log_sizes, labels.reshape(n, n_found, L), found.reshape(n, n_found), k)
     impossible = (possible == -np.inf).all(axis=1)
     return answer._replace(certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap))
 
@@ -101,10 +103,8 @@ def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int
     again = np.argsort(-log_prob, axis=1, kind="stable")
     log_prob = np.take_along_axis(log_prob, again, axis=1)
     best = np.take_along_axis(best, again[:, :, None], axis=1)
-    outside = np.maximum(1.0 - np.exp(log_prob).sum(axis=1) - rest.sum(axis=1), 0.0) + rest.max(
-        axis=1, initial=0.0
-    )
-    with np.errstate(divide="ignore"):
-        gap = np.log(np.maximum(outside, 1e-300)) - np.maximum(log_prob[:, -1], -690.0)
+    seen = np.exp(log_prob).sum(axis=1) + rest.sum(axis=1)
+    outside = np.maximum(1.0 - seen, ROUNDING) + rest.max(axis=1, initial=0.0)
+    gap = np.log(outside) - log_prob[:, -1]
     certified = exact.all(axis=1) & (gap <= 1e-9)
     return TopK(best, log_prob, certified, np.where(certified, 0.0, np.maximum(gap, 0.0)))

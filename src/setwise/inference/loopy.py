@@ -63,4 +63,6 @@ def _pair_beliefs(first: Floats, second: Floats, coupling: Floats) -> Floats:
     table = np.zeros((*first.shape, 2, 2))
     table[:, :, 1, 0], table[:, :, 0, 1] = first, second
     table[:, :, 1, 1] = first + second + coupling
+    if not table.size:
+        return table
     return np.asarray(table - logsumexp(table, axis=(2, 3), keepdims=True))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import FREE, Labels, TopK
-from setwise.inference.candidates import best_distinct
+from setwise.inference.candidates import ROUNDING, best_distinct
 from setwise.inference.chains import Conditionals, bounded, log_prob, sample, search_levels, upper_bound
 
 
@@ -42,8 +42,7 @@ class MonteCarlo:
         sets = np.concatenate([greedy.labels, draws], axis=1)
         labels, best = best_distinct(sets, np.concatenate([greedy.log_prob, value], axis=1), k)
         seen = np.exp(best).sum(axis=1)
-        with np.errstate(divide="ignore"):
-            rest = np.log(np.maximum(1.0 - seen, 0.0))
+        rest = np.log(np.maximum(1.0 - seen, ROUNDING))
         bound = np.minimum(rest, upper_bound(greedy))
         bound[(labels[:, 0] == FREE).all(axis=1)] = -np.inf
         return bounded(labels, best, bound)

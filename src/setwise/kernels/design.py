@@ -117,13 +117,15 @@ def describe_columns(X: Matrix, weights: Floats | None = None) -> Columns:
         scaled = sp.csr_array((scaled.data / unit[scaled.indices], scaled.indices, scaled.indptr), X.shape)
         mean, squares, filled = w @ scaled, w @ scaled.multiply(scaled), w @ scaled.astype(bool)
         deviation = np.sqrt(np.maximum(squares - mean**2, 0.0))
+        rounding = 1e-7
     else:
         unit = np.abs(X).max(axis=0).astype(np.float64)
         unit[unit == 0] = 1.0
         scaled = X / unit
         mean, filled = w @ scaled, w @ (X != 0)
         deviation = np.sqrt(w @ (scaled - mean) ** 2)
-    deviation[deviation < 1e-7] = 0.0
+        rounding = 1e-13
+    deviation[deviation < rounding] = 0.0
     return Columns(mean * unit, deviation * unit, filled)
 
 

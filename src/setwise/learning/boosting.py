@@ -128,9 +128,9 @@ class BoostedExperts:
         """A few trees for every label of every component that it is not constant in."""
         before = len(self.boosted.trees)
         for k, weights in enumerate(responsibilities.T):
-            rows = np.flatnonzero(weights > self.negligible)
+            rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
             Y, w = self.rows.Y[rows], weights[rows]
-            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > 1.0):
+            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > self.rows.weights.mean()):
                 known = Y[:, label] != FREE
                 for _ in range(TREES_PER_STEP):
                     self._grow(k * self.n_labels + label, rows[known], Y[known, label], w[known])

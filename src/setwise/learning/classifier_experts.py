@@ -61,7 +61,7 @@ class ClassifierExperts:
     def update(self, responsibilities: Floats) -> int:
         """Refit every classifier on the rows that matter to its component."""
         for k, weights in enumerate(responsibilities.T):
-            rows = np.flatnonzero(weights > self.negligible)
+            rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
             X, w = self.rows.X[rows], weights[rows]
             for label in range(self.n_labels if len(rows) else 0):
                 fitted = LabelClassifier.fit(self.learner, X, self.rows.Y[rows, label], w)

@@ -24,7 +24,7 @@ from setwise.learning.monitor import Monitor, Trace
 from setwise.learning.rows import Rows
 
 DEAD = 1e-3
-"""A component whose responsibilities sum to less than this many rows is dead."""
+"""A component whose responsibilities sum to less than this many rows of mean weight is dead."""
 
 
 class Part(Protocol):
@@ -104,7 +104,7 @@ def run_em(
         if stopped or _converged(trace, tol * weights.sum()) or len(trace) > max_iter:
             monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=True)
             break
-        alive = responsibilities.sum(axis=0) > DEAD
+        alive = _alive(responsibilities, weights)
         if not alive.all():
             gate.drop(alive)
             experts.drop(alive)
@@ -114,6 +114,12 @@ def run_em(
     if done:
         responsibilities, _, _ = _expect(gate, experts, weights)
     return EMResult(responsibilities, _converged(trace, tol * weights.sum()), trace)
+
+
+def _alive(responsibilities: Floats, weights: Floats) -> Array:
+    """Which components (K,) stand for enough rows; the largest always does."""
+    size = responsibilities.sum(axis=0)
+    return np.asarray(size > min(DEAD * weights.mean(), 0.5 * size.max()))
 
 
 def _converged(trace: Trace, tol: float) -> bool:

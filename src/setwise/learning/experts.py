@@ -86,7 +86,9 @@ class LogisticExperts:
         return int(fit.n_iter.max(initial=0))
 
     def _update_one(self, k: int, weights: Floats) -> int:
-        rows = np.flatnonzero(weights > self.negligible) if self.negligible else np.arange(len(weights))
+        rows = np.arange(len(weights))
+        if self.negligible:
+            rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
         if not len(rows):
             return 0
         design = self.design if len(rows) == len(weights) else self.design.take(rows)
