@@ -19,7 +19,7 @@ from setwise.inference.chains import Linear
 from setwise.inference.enumeration import all_log_probs, label_sets
 from setwise.inference.epsilon import Epsilon
 from setwise.inference.monte_carlo import MonteCarlo
-from tests.distributions.checks import yield_checks
+from tests.distributions.checks import possible_evidence, yield_checks
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,16 @@ def random_chain(seed, n_labels=5, n_rows=3, kind="linear", inference="best_firs
 def test_equals_enumeration(check, seed, n_labels, kind, inference):
     """Red when any answer differs from the sum or maximum over all label sets; a beam of 2^L must not."""
     check(random_chain(seed, n_labels, 3, kind, inference), np.random.default_rng(0))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_chain_is_tempered_before_its_evidence(seed):
+    """Red when tempering forgets what was observed, or keeps the probability that it had before."""
+    chain = random_chain(seed)
+    evidence = possible_evidence(chain, np.random.default_rng(0))
+    one, other = chain.condition(evidence).tempered(2.5), chain.tempered(2.5).condition(evidence)
+    assert_allclose(np.exp(all_log_probs(one)), np.exp(all_log_probs(other)), atol=1e-10)
 
 
 @settings(max_examples=40, deadline=None)
