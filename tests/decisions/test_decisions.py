@@ -132,6 +132,16 @@ def test_abstention_is_best_where_it_costs_what_is_said(name):
     assert_array_equal(codes(decided.labels[~none]), codes(rule(mixture.take(~none)).labels))
 
 
+@every_loss
+def test_the_loss_of_abstention(name):
+    """Red when a row without an answer costs anything but what is said, or an answer anything but its own loss."""
+    rule, loss = LOSSES[name]
+    sets = label_sets(4)
+    answers = np.vstack([sets, np.full((1, 4), -1)])
+    expected = np.array([[loss(truth, answer) for answer in sets] + [0.4] for truth in sets])
+    assert_allclose(Abstain(0.6, rule).loss(sets[:, None], answers[None]), expected, atol=1e-12)
+
+
 def test_many_labels_beyond_the_first_sizes():
     """Equally likely single labels: the best F1 answer holds them all, far beyond the sizes tried first."""
     table = Table(np.eye(40, dtype=int), np.full((1, 40), -np.log(40)))

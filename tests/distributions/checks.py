@@ -13,8 +13,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import entr, logsumexp
 
-from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution
+from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
 from setwise.inference.enumeration import all_log_probs, label_sets
+from tests.distributions.tempering import tempered_log_probs
 
 Check = Callable[[LabelDistribution, np.random.Generator], None]
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
@@ -239,6 +240,21 @@ def check_condition(distribution, rng):
     assert type(given) is type(distribution)
     assert_allclose(np.exp(all_log_probs(given)), truth, **TOLERANCE)
     assert_allclose(given.marginals(), truth @ label_sets(distribution.n_labels), **TOLERANCE)
+
+
+def check_tempered(distribution, rng):
+    """Red when anything but the log-odds of the definition is divided, or a family without one answers."""
+    distribution.label_names = np.array([f"label {j}" for j in range(distribution.n_labels)], dtype=object)
+    for temperature in (0.5, 1.0, 3.0):
+        truth = tempered_log_probs(distribution, temperature)
+        if truth is None:
+            with pytest.raises(NotTractable, match="cannot be tempered"):
+                distribution.tempered(temperature)
+            continue
+        other = distribution.tempered(temperature)
+        assert type(other) is type(distribution)
+        assert other.label_names is distribution.label_names
+        assert_allclose(np.exp(all_log_probs(other)), np.exp(truth), **TOLERANCE)
 
 
 def check_impossible_evidence(distribution, rng):

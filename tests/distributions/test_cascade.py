@@ -148,6 +148,18 @@ def test_many_labels_are_answered_from_draws_or_refused():
     assert (entropy.value <= entropy.upper + 6 * entropy.standard_error).all()
 
 
+def test_a_sampled_entropy_is_within_its_error(monkeypatch):
+    """Red when the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
+    cascade = random_cascade(6, n_rows=8, n_labels=8, scale=0.5)
+    truth = cascade.entropy().value
+    monkeypatch.setattr("setwise.distributions.cascade.EXACT_LABELS", 0)
+    estimate = cascade.entropy()
+    assert estimate.method == "sampled"
+    assert (np.abs(estimate.value - truth) <= 6 * estimate.standard_error).all()
+    assert (estimate.lower <= truth).all()
+    assert (truth <= estimate.upper).all()
+
+
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="'greedy', 'beam', 'exact'"):
         random_cascade(0, search="best")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import logsumexp
 
 from setwise.contract import FREE
 from setwise.distributions import Chain
@@ -19,7 +20,7 @@ from setwise.inference.chains import Linear
 from setwise.inference.enumeration import all_log_probs, label_sets
 from setwise.inference.epsilon import Epsilon
 from setwise.inference.monte_carlo import MonteCarlo
-from tests.distributions.checks import yield_checks
+from tests.distributions.checks import possible_evidence, restricted, yield_checks
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,16 @@ def random_chain(seed, n_labels=5, n_rows=3, kind="linear", inference="best_firs
 def test_equals_enumeration(check, seed, n_labels, kind, inference):
     """Red when any answer differs from the sum or maximum over all label sets; a beam of 2^L must not."""
     check(random_chain(seed, n_labels, 3, kind, inference), np.random.default_rng(0))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_chain_is_tempered_before_its_evidence(seed):
+    """Red when tempering forgets what was observed, or keeps the probability that it had before."""
+    chain = random_chain(seed)
+    evidence = possible_evidence(chain, np.random.default_rng(0))
+    one, other = chain.condition(evidence).tempered(2.5), chain.tempered(2.5).condition(evidence)
+    assert_allclose(np.exp(all_log_probs(one)), np.exp(all_log_probs(other)), atol=1e-10)
 
 
 @settings(max_examples=40, deadline=None)
@@ -137,6 +148,21 @@ def test_sampled_answers_are_within_their_error(kind, monkeypatch):
     estimate = chain.entropy()
     assert estimate.method == "sampled"
     assert (np.abs(estimate.value - entropy) <= 6 * estimate.standard_error).all()
+
+
+@pytest.mark.parametrize(("position", "exact"), [(None, True), (0, True), (11, False)])
+def test_a_long_chain_says_whether_it_weighs_sets_exactly(position, exact):
+    """Red when it says so after evidence whose probability is estimated, or does not where it is exact."""
+    chain = random_chain(6, 12)
+    evidence = np.full((3, 12), FREE, dtype=np.int8)
+    if position is not None:
+        evidence[:, chain.order[position]] = 1
+    given = chain.condition(evidence)
+    joint = restricted(chain, evidence)
+    truth = joint - logsumexp(joint, axis=1, keepdims=True)
+    assert given.sampled
+    assert given.weighs_sets == exact
+    assert np.allclose(all_log_probs(given), truth, rtol=1e-9) == exact
 
 
 def test_evidence_on_the_first_labels_is_exact_however_long_the_chain():

@@ -41,6 +41,18 @@ def test_a_search_that_stops_says_so(monkeypatch):
     assert (short.log_prob + short.gap >= best - 1e-9).all()
 
 
+def test_a_sampled_entropy_is_within_its_error(monkeypatch):
+    """Red when the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
+    mixture = random_unlike(0, 6, 20)
+    truth = mixture.entropy().value
+    monkeypatch.setattr("setwise.distributions.mixture.ENUMERATED_LABELS", 0)
+    estimate = mixture.entropy()
+    assert estimate.method == "sampled"
+    assert (np.abs(estimate.value - truth) <= 6 * estimate.standard_error + 1e-9).all()
+    assert (estimate.lower <= truth + 1e-9).all()
+    assert (truth <= estimate.upper + 1e-9).all()
+
+
 def test_the_gate_must_fit():
     with pytest.raises(ValueError, match="expected a weight for each of the 1 components"):
         Mixture(np.zeros((3, 2)), [random_table(0)])

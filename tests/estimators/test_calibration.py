@@ -128,6 +128,24 @@ def test_lists_agree_with_the_membership_test(split):
     assert_array_equal(short.labels[:, :2], candidates.labels[:, :2])
 
 
+def test_the_most_probable_set_is_a_candidate_in_any_case(split):
+    """Red when it is left out of the list, or of the membership test, where the threshold is above it."""
+    X, Y, X_test, _ = split
+    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.2, max_sets=16).fit(X, Y)
+    mode = model.distribution(X_test).mode()
+    below = mode.log_prob < model.log_threshold_
+    candidates = model.predict_sets(X_test)
+    assert below.any()
+    assert not below.all()
+    assert_array_equal(candidates.labels[:, 0], mode.labels)
+    assert (candidates.n_sets[below] == 1).all()
+    assert model.contains(X_test, mode.labels).all()
+    for y in label_sets(4):
+        every = np.tile(y, (len(X_test), 1))
+        listed = (candidates.labels == y).all(axis=2).any(axis=1)
+        assert_array_equal(model.contains(X_test, every), listed)
+
+
 def test_too_few_rows_for_the_coverage_list_everything(split):
     X, Y, *_ = split
     model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.99, max_sets=20).fit(X[:30], Y[:30])

@@ -9,7 +9,7 @@ from sklearn.multioutput import ClassifierChain as SklearnChain
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain
+from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain, ConditionalTree
 from setwise.estimators.chain_ensemble import _majority
 from setwise.inference.beam import Beam
 from tests.estimators.random_labels import correlated
@@ -77,10 +77,21 @@ def test_a_constant_label_works(data, cls, learner):
     assert np.isfinite(model.log_prob(X, 1 - Y)).all()
 
 
-def test_learned_orders_put_parents_first_and_random_ones_repeat(data):
+def test_learned_orders_put_parents_first(data):
+    """Red when a label stands before its parent in the tree that is learned from the same rows."""
     X, Y = data
-    learned = ClassifierChain(order="learned").fit(X, Y).order_
-    assert sorted(learned) == list(range(6))
+    Y = Y[:, [3, 0, 5, 1, 4, 2]]
+    order = ClassifierChain(order="learned").fit(X, Y).order_
+    parents = ConditionalTree(candidate_parents="all").fit(X, Y).parents_
+    children = np.flatnonzero(parents >= 0)
+    position = np.argsort(order)
+    assert sorted(order) == list(range(6))
+    assert len(children) >= 3
+    assert (position[parents[children]] < position[children]).all()
+
+
+def test_random_orders_repeat(data):
+    X, Y = data
     drawn = [ClassifierChain(order="random", l2=1.0, random_state=7).fit(X, Y).order_ for _ in range(2)]
     assert_array_equal(*drawn)
 
@@ -126,6 +137,22 @@ class TestEnsemble:
         chain = ClassifierChain(order=one.orders_[0], l2=1.0, tol=1e-10, inference="greedy").fit(X, Y)
         assert_allclose(one.log_prob(X, Y), chain.log_prob(X, Y), rtol=1e-6)
         assert_array_equal(one.predict(X), chain.predict(X))
+
+    @pytest.mark.parametrize("learner", ["logistic", GaussianNB()], ids=str)
+    def test_each_chain_sees_its_own_sample_with_bagging_and_all_rows_without(self, data, learner):
+        """Red when chains of equal orders differ without bagging, or are equal with it."""
+        X, Y = data[0], data[1][:, :1]
+        for bagging in (True, False):
+            model = ChainEnsemble(3, learner, bagging=bagging, l2=1.0, random_state=0).fit(X, Y)
+            said = [chain.marginals() for chain in model.distribution(X).components]
+            assert np.allclose(said[0], said[1]) != bagging
+            assert np.allclose(said[1], said[2]) != bagging
+
+    def test_a_bootstrap_draws_rows_by_their_weights(self):
+        """Red when rows come more often than their weights say, or the sample is heavier than the rows."""
+        weights = np.repeat([0.5, 1.0, 3.0], 10_000)
+        rows, own = ChainEnsemble()._sample(30_000, weights, np.random.RandomState(0))
+        assert_allclose(np.bincount(rows // 10_000, own), [5_000, 10_000, 30_000], rtol=0.1)
 
     def test_other_learners(self, data):
         X, Y = data

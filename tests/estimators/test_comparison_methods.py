@@ -14,7 +14,16 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from setwise import IBLR, ChainEnsemble, HeterogeneousFeatures, LabelPowerset, MLkNN, PairwiseCRF, RAkEL
+from setwise import (
+    IBLR,
+    BinaryRelevance,
+    ChainEnsemble,
+    HeterogeneousFeatures,
+    LabelPowerset,
+    MLkNN,
+    PairwiseCRF,
+    RAkEL,
+)
 from setwise.inference.enumeration import label_sets
 from setwise.inference.halves import field_sums
 from setwise.inference.loopy import loopy_beliefs
@@ -51,6 +60,16 @@ class TestLabelPowerset:
         strange = np.tile([1, 0, 1, 0], (300, 1))
         assert (LabelPowerset(backoff=0, l2=1.0).fit(X, Y).log_prob(X, strange) == -np.inf).all()
         assert np.isfinite(LabelPowerset(l2=1.0).fit(X, Y).log_prob(X, strange)).all()
+
+    def test_unseen_sets_have_the_share_of_sets_seen_once(self):
+        """Good and Turing, counted by hand: 3 of 20 rows have a set of their own, the others share one."""
+        counts = [1, 1, 1, 2, 5, 10]
+        Y = np.repeat(label_sets(3)[:6], counts, axis=0)
+        X = np.random.default_rng(0).normal(size=(20, 2))
+        assert LabelPowerset(l2=1.0).fit(X, Y).backoff_ == pytest.approx(3.5 / 21)
+        weights = np.repeat([1.0, 2.0, 0.5, 1.0, 1.0, 1.0], counts)
+        heavy = LabelPowerset(l2=1.0).fit(X, Y, sample_weight=weights)
+        assert heavy.backoff_ == pytest.approx((1.0 + 0.5 + 0.5) / 21.5)
 
     def test_pruned_sets_are_not_answered(self, data):
         X, Y = data
@@ -125,9 +144,30 @@ class TestNeighbours:
         with pytest.raises(ValueError, match="k is 0"):
             cls(k=0).fit(X, Y)
 
-    def test_iblr_may_see_the_features(self, data):
+    @pytest.mark.parametrize("cls", [MLkNN, IBLR])
+    def test_features_whose_squares_overflow_have_the_same_neighbours(self, data, cls):
+        """Red when distances become infinite: then any rows are neighbours."""
         X, Y = data
-        assert IBLR(with_features=True, l2=1.0).fit(X, Y).coef_.shape == (9, 4)
+        make = functools.partial(cls, scale_features=False, **({} if cls is MLkNN else {"l2": 1.0}))
+        expected = make().fit(X, Y).predict_proba(X)
+        for huge in (2.0**600, 2.0**1000):
+            assert_allclose(make().fit(huge * X, Y).predict_proba(huge * X), expected, rtol=1e-9)
+
+    def test_iblr_with_features_equals_regressions_on_both(self, data):
+        """Red when features or votes are left out of the fit or the answer; a vote has the scale of all features."""
+        X, Y, new = data[0][:200], data[1][:200], data[0][200:]
+        index, scale = NearestNeighbors(n_neighbors=10).fit(X), 5**0.5
+        shares, new_shares = (Y[index.kneighbors(Z, return_distance=False)].mean(axis=1) for Z in (None, new))
+        ours = IBLR(with_features=True, l2=1.0, tol=1e-12, scale_features=False).fit(X, Y)
+        inputs, new_inputs = (
+            np.hstack([(rows - X.mean(axis=0)) / X.std(axis=0), scale * votes])
+            for rows, votes in ((X, shares), (new, new_shares))
+        )
+        for label in range(4):
+            alone = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(inputs, Y[:, label])
+            assert_allclose(ours.coef_[5:, label], scale * alone.coef_[0, 5:], atol=1e-4)
+            expected = alone.predict_proba(new_inputs)[:, 1]
+            assert_allclose(ours.predict_proba(new)[:, label], expected, atol=1e-4)
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
@@ -154,10 +194,19 @@ class TestHeterogeneousFeatures:
         offsets = seen[:, 5:] - 0.1 * np.tanh(X[:, :1])
         assert len(np.unique(offsets[:, 0].round(9))) == 5
 
-    def test_it_learns_what_one_layer_cannot(self, data):
+    def test_it_learns_what_one_layer_cannot(self):
+        """The third label is on between the borders of the others: linear in their probabilities, not in x."""
+        X = np.random.default_rng(0).uniform(-2, 2, size=(600, 1))
+        Y = np.hstack([X > -0.7, X > 0.7, np.abs(X) < 0.7]).astype(int)
+        right = [
+            (model.fit(X[:400], Y[:400]).predict(X[400:], decision="hamming") == Y[400:]).mean(axis=0)
+            for model in (HeterogeneousFeatures(), BinaryRelevance())
+        ]
+        assert right[0].min() > 0.95
+        assert right[1][2] < 0.85
+
+    def test_one_fold_is_too_few(self, data):
         X, Y = data
-        model = HeterogeneousFeatures().fit(X[:200], Y[:200])
-        assert (model.predict(X[200:]) == Y[200:]).mean() > 0.7
         with pytest.raises(ValueError, match="n_folds is 1"):
             HeterogeneousFeatures(n_folds=1).fit(X, Y)
 

@@ -7,7 +7,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from setwise import ConditionalDependencyNetwork
-from setwise.learning.linear_svm import fit_svms
+from setwise.learning.linear_svm import GRID, fit_svms
+from setwise.learning.tuning import row_folds
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,44 @@ def test_svms_without_labels_are_independent(rows):
     assert (np.diag(coupled.scores.labels) == 0).all()
     constant = fit_svms(X, np.column_stack([Y, np.ones(300, int)]), C=1.0)
     assert (constant.scores(X)[:, 3] > 0).all()
+
+
+def held_out_hinge(X, y, weights, C):
+    """Weighted hinge loss of rows that scikit-learn's machine has not seen, features as ours has them."""
+    inputs = X / (X.shape[1] ** 0.5 * np.sqrt(np.average((X - np.average(X, 0, weights)) ** 2, 0, weights)))
+    fold, total = row_folds(X), 0.0
+    for f in np.unique(fold):
+        train, test = fold != f, fold == f
+        machine = LinearSVC(C=C, intercept_scaling=10.0, dual=False)
+        machine.fit(inputs[train], y[train], weights[train])
+        margin = (2 * y[test] - 1) * machine.decision_function(inputs[test])
+        total += weights[test] @ np.maximum(1 - margin, 0)
+    return total
+
+
+def test_svms_choose_the_penalty_that_held_out_rows_lose_least_by():
+    """Red when one value is taken for all, or rows count alike: the second label is noise but where rows are heavy."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 30))
+    clear, light = X[:, 0] > 0, rng.random(240) < 0.5
+    Y = np.column_stack([clear, clear ^ light]).astype(int)
+    for weights, expected in ((np.ones(240), [100.0, 0.1]), (np.where(light, 0.001, 1.0), [100.0, 100.0])):
+        chosen = fit_svms(X, Y, weights, label_scale=0.0).C
+        for y, C in zip(Y.T, chosen):
+            least = min(held_out_hinge(X, y, weights, c) for c in GRID)
+            assert held_out_hinge(X, y, weights, C) <= 1.001 * least
+        assert chosen.tolist() == expected
+
+
+def test_a_weight_of_two_is_two_rows_to_an_svm(rows):
+    """Red when weights do not enter the machine, or the scale of its features."""
+    X, Y = rows
+    weights = np.where(np.arange(300) < 150, 2.0, 1.0)
+    twice = np.r_[np.arange(300), np.arange(150)]
+    weighted, repeated = fit_svms(X, Y, weights, C=1.0).scores, fit_svms(X[twice], Y[twice], C=1.0).scores
+    for ours, theirs in zip(weighted, repeated):
+        assert_allclose(ours, theirs, atol=1e-3)
+    assert np.abs(weighted.coef - fit_svms(X, Y, C=1.0).scores.coef).max() > 0.01
 
 
 def test_the_known_label_tells_about_the_other(rows):

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from setwise import ConditionalBernoulliMixture
 from setwise.kernels.design import Design
 from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
+from setwise.learning.cbm import Mixture, MixtureSettings
 from setwise.learning.clusters import fit_clusters
 from setwise.learning.rows import Rows
 
@@ -74,3 +75,22 @@ def test_labels_that_are_not_known_pull_a_row_nowhere():
     side = start.responsibilities[:, 0] > 0.5
     assert max(np.mean(side == (Y[:, 0] == 1)), np.mean(side != (Y[:, 0] == 1))) > 0.97
     assert np.abs(start.logits).min() > 3
+
+
+def test_heavy_rows_decide_which_groups_are_parted():
+    """Groups at 0, 4 and 10: two clusters join the near ones, but part them where hardly anything weighs at 10.
+
+    Red where weights do not count in the clusters, in their shares, or in the gate that starts from them.
+    """
+    X = np.repeat([[0.0], [4.0], [10.0]], 20, axis=0)
+    for at_ten, parted in ((1.0, 2), (0.01, 1)):
+        weights = np.repeat([1.0, 2.0, at_ten], 20)
+        rows = Rows.of(X, np.zeros((60, 2), np.int8), weights)
+        start = fit_clusters(rows, 2, seed=0)
+        last = int(start.responsibilities[-1].argmax())
+        assert start.responsibilities[:, last].tolist() == [0] * 20 * parted + [1] * 20 * (3 - parted)
+        share = weights[20 * parted :].sum() / weights.sum()
+        np.testing.assert_allclose(np.exp(start.log_weights[last]), share, atol=1e-3)
+        settings = MixtureSettings(2, l2=1.0, gate_l2=1e9, max_iter=1, init="clusters")
+        gate = Mixture.start(rows, settings).gate.log_values(rows)
+        np.testing.assert_allclose(np.sort(np.exp(gate[0])), np.sort([share, 1 - share]), atol=0.01)

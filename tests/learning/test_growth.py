@@ -5,7 +5,8 @@ import pytest
 
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
 from setwise.contract import FREE
-from setwise.learning.growth import first_mixture
+from setwise.learning import growth
+from setwise.learning.growth import GrowthSettings, first_mixture, next_tree
 from setwise.learning.monitor import Monitor
 from setwise.learning.rows import Rows
 from setwise.learning.structure import fit_tree
@@ -93,3 +94,28 @@ def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
     before = mixture.log_prob(rows)
     mixture.run(20, Monitor())
     np.testing.assert_allclose(mixture.log_prob(rows), before, atol=0.02)
+
+
+def test_a_later_tree_is_learned_from_the_hard_rows_shaken(monkeypatch):
+    """Row i weighs 1 - P(y_i | x_i) on average over many shakes, and a fifth of its square is the variance.
+
+    Red where hard rows count like others, the user's weights are lost, or every tree sees the same rows.
+    """
+    rng = np.random.default_rng(2)
+    X = 3 * rng.normal(size=(200, 1))
+    Y = (X + rng.logistic(size=(200, 2)) > 0).astype(np.int8)
+    rows = Rows.of(X, Y, rng.uniform(0.5, 2.0, 200))
+    tree = fit_tree(rows.design, rows.Y, rows.weights, rows.fold, l2=1.0)
+    mixture = first_mixture(tree, rows)
+    settings = GrowthSettings(2, None, candidates=5, l2=1.0, max_iter=5, seed=0)
+    seen = []
+    monkeypatch.setattr(growth, "fit_tree", lambda design, Y, weights, *a, **kw: seen.append(weights) or tree)
+    next_tree(None, rows, settings, rng, Monitor())
+    np.testing.assert_array_equal(seen.pop(), rows.weights)
+    for _ in range(1000):
+        next_tree(mixture, rows, settings, rng, Monitor())
+    hard = rows.weights * (1 - np.exp(mixture.log_prob(rows)))
+    shaken, mean = np.array(seen), hard * rows.weights.sum() / hard.sum()
+    np.testing.assert_allclose(shaken.sum(axis=1), rows.weights.sum())
+    np.testing.assert_allclose(shaken.mean(axis=0), mean, rtol=0.1)
+    np.testing.assert_allclose((shaken.var(axis=0) / mean**2).mean(), 1 / 5, rtol=0.1)
