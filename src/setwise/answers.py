@@ -86,13 +86,18 @@ class Decided(NamedTuple):
     certified: Bools
 
     @classmethod
-    def of(cls, answer: Labels | Decided) -> Decided:
+    def of(cls, answer: Labels | Decided, n_rows: int, n_labels: int) -> Decided:
         """Label sets (n, L) of which nothing is known; what is decided already stays as it is."""
         if isinstance(answer, cls):
             return answer
-        labels = np.asarray(answer, dtype=np.int8)
-        unknown = np.full(len(labels), np.nan)
-        return cls(labels, unknown, unknown, np.zeros(len(labels), dtype=np.bool_))
+        labels = np.asarray(answer)
+        if labels.shape != (n_rows, n_labels) or not np.isin(labels, (0, 1, FREE)).all():
+            raise ValueError(
+                f"the decision gave an array of {labels.dtype} and shape {labels.shape}; expected label sets "
+                f"({n_rows}, {n_labels}) of 0 and 1, or {FREE} for no answer"
+            )
+        unknown = np.full(n_rows, np.nan)
+        return cls(labels.astype(np.int8), unknown, unknown, np.zeros(len(labels), dtype=np.bool_))
 
 
 class Question(NamedTuple):
@@ -161,8 +166,10 @@ def check_search(k: int, min_labels: int, n_labels: int) -> None:
 
 
 def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:
-    """Evidence as a C-ordered int8 array, or a ValueError that names the first bad cell."""
+    """Evidence as a C-ordered int8 array, NaN as FREE, or a ValueError that names the first bad cell."""
     Y = np.asarray(Y)
+    if Y.dtype.kind == "f":
+        Y = np.where(np.isnan(Y), FREE, Y)
     if Y.shape != (n_rows, n_labels):
         raise ValueError(
             f"evidence has shape {Y.shape}; expected one row of {n_labels} labels for each of "

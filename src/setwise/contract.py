@@ -186,7 +186,8 @@ class LabelDistribution(ABC):
     def tempered(self, temperature: float) -> Self:
         """The same family with every log-odds divided by ``temperature``: above 1 less sure, below 1 more."""
         raise NotTractable(
-            f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can"
+            f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can, and "
+            "CalibratedSets(method='isotonic') calibrates any"
         )
 
     def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
@@ -223,7 +224,7 @@ class LabelDistribution(ABC):
         expected loss is not known (NaN) unless it gives a :class:`Decided`.
         """
         if not isinstance(decision, str):
-            return Decided.of(decision(self))
+            return Decided.of(decision(self), self.n_rows, self.n_labels)
         if decision not in NAMED_DECISIONS:
             known = ", ".join(map(repr, NAMED_DECISIONS))
             raise ValueError(f"decision {decision!r} is not known; use one of {known}, or a rule")

@@ -203,3 +203,22 @@ def test_errors_say_what_is_wrong():
         FBeta(beta=0)(mixture)
     with pytest.raises(ValueError, match="the loss gave an array of shape"):
         Loss(lambda t, a: 1.0)(mixture)
+
+
+@pytest.mark.parametrize(
+    "answer", [np.full((5, 4), 0.5), np.ones(4), np.full((5, 4), 7)], ids=["shares", "shape", "values"]
+)
+def test_own_decisions_give_label_sets(answer):
+    """Red where what a function gives is cut to integers or answered as it is."""
+    mixture = random_mixture(0, n_rows=5, n_labels=4)
+    for door in (mixture.decide, lambda rule: decide(mixture, rule)):
+        with pytest.raises(ValueError, match=r"the decision gave .* expected label sets \(5, 4\)"):
+            door(lambda distribution: answer)
+
+
+def test_nan_is_not_observed():
+    mixture = random_mixture(0, n_rows=5, n_labels=4)
+    given = np.array([[1.0, np.nan, 0.0, np.nan]] * 5)
+    known = np.where(np.isnan(given), -1, given)
+    assert_array_equal(mixture.log_prob(given), mixture.log_prob(known))
+    assert_array_equal(mixture.condition(given).marginals(), mixture.condition(known).marginals())

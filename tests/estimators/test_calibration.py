@@ -5,6 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from setwise import (
     AutoSetClassifier,
@@ -208,3 +210,32 @@ def test_rows_of_candidates_alone_are_contained(inner):
     X, Y = draw(200)
     model = ConformalSets(inner).fit(X, Y)
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
+
+
+def test_lists_without_a_threshold_do_not_call_themselves_complete():
+    """Red where sets that the model holds impossible are promised and left out without a word."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(150, 4)), (rng.random((150, 8)) < 0.5).astype(int)
+    with pytest.warns(UserWarning, match="every set is a candidate: 45 held-out rows"):
+        model = ConformalSets(LabelPowerset(l2=1.0, backoff=0.0), max_sets=300).fit(X, Y)
+    assert model.contains(X, 1 - Y).all()
+    assert not model.predict_sets(X[:5]).complete.any()
+
+
+def test_candidates_have_as_many_labels_as_answers():
+    """Red where the empty set is a candidate though no row is without labels, or the answer is none."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    Y = np.eye(3, dtype=int)[(X + rng.normal(size=X.shape)).argmax(axis=1)]
+    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.7).fit(X, Y)
+    listed = model.predict_sets(X)
+    assert (listed.labels[listed.log_prob > -np.inf].sum(axis=1) >= 1).all()
+    assert model.contains(X, model.predict(X)).all()
+    assert not model.contains(X, np.zeros_like(Y)).any()
+
+
+@pytest.mark.parametrize("wrap", [CalibratedSets, ConformalSets])
+def test_pipelines_go_around(wrap):
+    X, Y = draw(50)
+    with pytest.raises(ValueError, match="estimator is Pipeline; expected an estimator of setwise"):
+        wrap(make_pipeline(StandardScaler(), BinaryRelevance())).fit(X, Y)

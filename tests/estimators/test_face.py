@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from setwise import NotTractable
-from setwise.decisions import Constrained, Costs, Sizes
+from setwise import ConditionalTree, NotTractable
+from setwise.decisions import Abstain, Constrained, Costs, Sizes
 from tests.estimators.registry import EXACT_MAKERS, MAKERS, SAMPLED_MAKERS
 
 
@@ -243,3 +243,38 @@ def test_it_lives_in_pipelines_and_searches(cls, data):
     assert np.isfinite(scores).all()
     assert search.best_score_ == scores.max() > 1 / len(np.unique(Y, axis=0))
     assert search.predict(X).shape == Y.shape
+
+
+def test_no_answer_is_no_class(data):
+    """Red where a row on which the model abstains is answered by a class, or by 255."""
+    X, Y = data
+    rule = Abstain(0.95)
+    unsigned = ConditionalTree(l2=1.0).fit(X, Y.astype(np.uint8))
+    abstains = (unsigned.decide(X, rule).labels == -1).all(axis=1)
+    assert abstains.any()
+    np.testing.assert_array_equal((unsigned.predict(X, decision=rule) == -1).all(axis=1), abstains)
+    classes = ConditionalTree(l2=1.0).fit(X, np.array(["no", "yes"])[Y[:, 0]])
+    with pytest.raises(
+        ValueError, match=r"rows have no answer, and none of the classes \['no', 'yes'\] says so"
+    ):
+        classes.predict(X, decision=rule)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_label_columns_go_by_their_names(data, frame):
+    """Red where reordered labels are read by their places."""
+    X, Y = data
+    names = ["sun", "sea", "sky"]
+    named = frame(Y, **({"columns": names} if frame is pd.DataFrame else {"schema": names}))
+    model = ConditionalTree(l2=1.0).fit(X, named)
+    np.testing.assert_array_equal(model.log_prob(X, named[["sky", "sea", "sun"]]), model.log_prob(X, Y))
+    with pytest.raises(ValueError, match="of which 'sky' is missing"):
+        model.log_prob(X, named[["sun", "sea"]])
+    np.testing.assert_array_equal(model.log_prob(X, pd.DataFrame(Y)), model.log_prob(X, Y))
+
+
+def test_lists_of_names_are_told_the_remedy(data):
+    X, _ = data
+    for y in ([["a", "b"] if i % 2 else ["c"] for i in range(len(X))], [["a"]] * len(X)):
+        with pytest.raises(ValueError, match="MultiLabelBinarizer"):
+            ConditionalTree().fit(X, y)

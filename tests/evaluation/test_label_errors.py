@@ -101,3 +101,13 @@ def test_scores_equal_their_definitions(kind):
     assert_allclose(outlier_scores(mixture, Y, "size"), same - given, atol=1e-10)
     with pytest.raises(ValueError, match="'flips'"):
         outlier_scores(mixture, Y, "all")
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], [-1, 1]], ids=["words", "signs"])
+def test_one_label_may_come_as_classes(corrupted, classes):
+    """Red where answers in the user's classes are taken for 0 and 1."""
+    X, Y, _, _ = corrupted
+    found = find_label_errors(BinaryRelevance(l2=1.0), X, np.array(classes)[Y[:, 0]])
+    expected = find_label_errors(BinaryRelevance(l2=1.0), X, Y[:, :1])
+    assert_array_equal(found.order, expected.order)
+    assert_array_equal(found.suggested, expected.suggested)

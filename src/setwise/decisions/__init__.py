@@ -62,4 +62,4 @@ def decide(distribution: LabelDistribution, decision: Decision, *, min_labels: i
     rule = resolve(decision)
     if isinstance(rule, Rule):
         return rule.within(distribution, Feasible(distribution.n_labels, min_labels))
-    return Decided.of(rule(distribution))
+    return Decided.of(rule(distribution), distribution.n_rows, distribution.n_labels)

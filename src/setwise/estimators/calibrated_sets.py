@@ -91,6 +91,7 @@ class CalibratedSets(WrappedClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self._check_inner()
         if self.method not in ("temperature", "isotonic"):
             raise ValueError(f"method is {self.method!r}; expected 'temperature' or 'isotonic'")
         w = np.ones(len(Y)) if weights is None else weights

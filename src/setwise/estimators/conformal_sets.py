@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -56,7 +58,7 @@ class ConformalSets(WrappedClassifier):
     random_state : int
         Seed of the choice of held-out rows.
     decision, min_labels :
-        What ``predict`` answers for, as in every estimator.
+        What ``predict`` answers for, as in every estimator. Sets of fewer labels are no candidates either.
 
     Attributes
     ----------
@@ -105,6 +107,7 @@ class ConformalSets(WrappedClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self._check_inner()
         rows = check_random_state(self.random_state).permutation(len(Y))
         n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
         held_out, train = np.sort(rows[:n_held_out]), np.sort(rows[n_held_out:])
@@ -112,7 +115,16 @@ class ConformalSets(WrappedClassifier):
         self.estimator_ = clone(self.estimator).fit(X[train], Y[train], own)
         scores = [p.log_prob(Y[held_out][at]) for at, p in self.estimator_._blocks(X[held_out])]
         of_rows = np.ones(n_held_out) if weights is None else weights[held_out]
-        self.log_threshold_ = _threshold(np.concatenate([np.empty(0), *scores]), of_rows, self.coverage)
+        log_prob = np.concatenate([np.empty(0), *scores])
+        self.log_threshold_ = _threshold(log_prob, of_rows, self.coverage)
+        if self.log_threshold_ == -np.inf:
+            impossible = int(np.isneginf(log_prob).sum())
+            warnings.warn(
+                f"every set is a candidate: {n_held_out} held-out rows, {impossible} of them with a set that the model "
+                f"holds impossible, are no ground for a coverage of {self.coverage}. Hold out more, or use an "
+                "estimator that gives every set some probability",
+                stacklevel=3,
+            )
 
     def predict_sets(self, X: Any) -> CandidateSets:
         """Every candidate set of each row, up to ``max_sets`` of them."""
@@ -122,37 +134,46 @@ class ConformalSets(WrappedClassifier):
         return CandidateSets(*(np.concatenate(column) for column in zip(*parts)))
 
     def contains(self, X: Any, y: Any) -> Bools:
-        """Whether each given set (n, L) is a candidate, listed or not."""
+        """Whether each given set (n, L) is a candidate, listed or not; sets of too few labels are none."""
         X = self._checked(X)
         Y = self._targets.encode(y, X.shape[0])
         return self._stream(X, lambda rows, joint: self._is_candidate(joint, Y[rows]))
 
     def _is_candidate(self, joint: LabelDistribution, Y: Labels) -> Bools:
-        log_prob = joint.log_prob(Y)
-        inside = log_prob >= self.log_threshold_
+        inside: Bools = joint.log_prob(Y) >= self.log_threshold_
         rows = np.flatnonzero(~inside)
         if rows.size:
-            inside[rows] = (joint.take(rows).top_k(1).labels[:, 0] == Y[rows]).all(axis=1)
-        return inside
+            best = joint.take(rows).top_k(1, min_labels=self.min_labels_).labels[:, 0]
+            inside[rows] = (best == Y[rows]).all(axis=1)
+        return inside & (Y.sum(axis=1) >= self.min_labels_)
 
     def _candidates(self, joint: LabelDistribution) -> CandidateSets:
         k = min(FIRST_SETS, self.max_sets)
-        answer = self._listed(joint.top_k(k))
+        answer = self._listed(joint.top_k(k, min_labels=self.min_labels_))
         while k < self.max_sets and not answer.complete.all():
             k = min(4 * k, self.max_sets)
             rows = np.flatnonzero(~answer.complete)
-            longer = self._listed(joint.take(rows).top_k(k))
+            longer = self._listed(joint.take(rows).top_k(k, min_labels=self.min_labels_))
             answer = _padded(answer, k)
             for name in CandidateSets._fields:
                 getattr(answer, name)[rows] = getattr(longer, name)
         return answer
 
     def _listed(self, top: TopK) -> CandidateSets:
-        """The sets above the threshold; complete where the list goes on below it, or ends."""
+        """The sets above the threshold; complete where the list goes on below it, or ends.
+
+        Without a threshold impossible sets are candidates too, and no list of possible ones holds them.
+        """
         inside = (top.log_prob >= self.log_threshold_) & (top.log_prob > -np.inf)
         inside[:, 0] = True
         labels = np.where(inside[:, :, None], top.labels, FREE).astype(np.int8)
-        return CandidateSets(labels, np.where(inside, top.log_prob, -np.inf), top.certified & ~inside[:, -1])
+        complete = top.certified & ~inside[:, -1]
+        if self.log_threshold_ == -np.inf:
+            n_allowed = sum(
+                math.comb(self.n_labels_, size) for size in range(self.min_labels_, self.n_labels_ + 1)
+            )
+            complete = inside.sum(axis=1) == n_allowed
+        return CandidateSets(labels, np.where(inside, top.log_prob, -np.inf), complete)
 
 
 def _threshold(log_prob: Floats, weights: Floats, coverage: float) -> float:

@@ -86,7 +86,7 @@ class Targets:
         values = _as_array(y)
         classes = _two_classes(values) if values.ndim == 1 else None
         if names is None:
-            names = np.array([str(j) for j in range(values.shape[1] if values.ndim == 2 else 1)], object)
+            names = _default_names(values.shape[1] if values.ndim == 2 else 1)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
         targets = cls(names, classes, dtype)
         Y = targets.encode(values, n_rows, partial=partial)
@@ -98,7 +98,7 @@ class Targets:
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
         """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, for -1 or NaN, where ``partial``)."""
-        values = _as_array(y)
+        values = _as_array(self._in_order(y))
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
         if self.classes is not None and values.ndim == 1:
@@ -113,6 +113,20 @@ class Targets:
             _check_known(values, self.names)
         return np.ascontiguousarray(values, dtype=np.int8)
 
+    def _in_order(self, y: Any) -> Any:
+        """A DataFrame of labels with its columns as in training; names that differ are an error."""
+        names = _column_names(y)
+        if names is None or _is_default(names) or _is_default(self.names):
+            return y
+        missing = [name for name in self.names if name not in set(names)]
+        if missing or len(names) != len(self.names):
+            raise ValueError(
+                f"y has the columns {', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''}; expected the "
+                f"{len(self.names)} labels seen in fit"
+                + (f", of which {missing[0]!r} is missing" if missing else "")
+            )
+        return y[[column for name in self.names for column in y.columns if str(column) == name]]
+
     def _encode_classes(self, values: Array) -> Labels:
         assert self.classes is not None
         unknown = ~np.isin(values, self.classes)
@@ -126,12 +140,34 @@ class Targets:
         )
 
     def decode(self, labels: Labels) -> Array:
-        """Answers (n, L) in the form the training labels had."""
-        return labels.astype(self.dtype) if self.classes is None else self.classes[labels[:, 0]]
+        """Answers (n, L) in the form the training labels had; FREE, no answer, needs a sign and has no class."""
+        without = int((labels == FREE).any(axis=1).sum())
+        if self.classes is None:
+            return labels.astype(np.result_type(self.dtype, np.int8) if without else self.dtype)
+        if without:
+            raise ValueError(
+                f"{without} rows have no answer, and none of the classes {self.classes.tolist()} says so; "
+                "decide(X, ...) marks them by -1"
+            )
+        return self.classes[labels[:, 0]]
+
+
+def _default_names(n_labels: int) -> Array:
+    return np.array([str(j) for j in range(n_labels)], object)
+
+
+def _is_default(names: Array) -> bool:
+    return bool(np.array_equal(names, _default_names(len(names))))
 
 
 def _as_array(y: Any) -> Array:
-    values = y.toarray() if sp.issparse(y) else np.asarray(y)
+    try:
+        values = y.toarray() if sp.issparse(y) else np.asarray(y)
+    except ValueError as error:
+        raise ValueError(
+            "y has rows of different lengths; expected a label matrix (n_rows, n_labels) of 0 and 1. "
+            "sklearn.preprocessing.MultiLabelBinarizer makes one from lists of labels"
+        ) from error
     if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
         raise ValueError(
             f"y has shape {values.shape}; expected a label matrix (n_rows, n_labels) with a column per label. "
@@ -187,6 +223,7 @@ def _check_binary(values: Array, names: Array) -> None:
         raise ValueError(
             f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
             f"({int(bad.sum())} such values in all); a label is 0 or 1"
+            + (". MultiLabelBinarizer makes such columns from names" if values.dtype.kind in "UOS" else "")
         )
 
 
@@ -196,8 +233,8 @@ def _check_known(values: Array, names: Array) -> None:
         row, label = (int(i) for i in np.argwhere(unknown)[0])
         raise ValueError(
             f"y is -1 or NaN, not known, in row {row}, label {names[label]!r} ({int(unknown.sum())} such values in "
-            f"all), and every label is needed here. Leave such rows out, or use one of those that sum out what is not "
-            f"known: {', '.join(TAKE_MISSING_LABELS)}"
+            f"all), and every label is needed here. Leave such rows out, or use by itself one of those that sum out "
+            f"what is not known: {', '.join(TAKE_MISSING_LABELS)}"
         )
 
 

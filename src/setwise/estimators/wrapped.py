@@ -18,6 +18,14 @@ class WrappedClassifier(SetClassifier):
 
     estimator_: Any
 
+    def _check_inner(self) -> None:
+        """A ValueError unless ``estimator`` is one of setwise."""
+        if not isinstance(self.estimator, SetClassifier):
+            raise ValueError(
+                f"estimator is {type(self.estimator).__name__}; expected an estimator of setwise. Around one at the "
+                f"end of a pipeline put {type(self).__name__} there in its place"
+            )
+
     def _distribution(self, X: Matrix) -> LabelDistribution:
         joint: LabelDistribution = self.estimator_._distribution(X)
         return joint

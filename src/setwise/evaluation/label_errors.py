@@ -122,7 +122,9 @@ def find_label_errors(estimator: Any, X: Any, Y: Any, *, cv: Any = 5) -> LabelEr
             part = _safe_indexing(X, rows)
             joint = distribution_of(model, part)
             log_prob[rows], flips[rows], score[rows] = _judged(joint, given[rows])
-            suggested[rows] = targets.encode(np.maximum(model.predict(part), 0), len(rows))
+            answers = model.predict(part)
+            answers = np.maximum(answers, 0) if targets.classes is None else answers
+            suggested[rows] = targets.encode(answers, len(rows))
     wrong = expit(log_ratio(flips, log_prob[:, None]))
     order = np.argsort(-score, kind="stable")
     return LabelErrors(order, score, log_prob, wrong, given, suggested, targets.names)
