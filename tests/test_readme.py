@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ def test_the_map_of_the_papers_points_to_what_exists():
     for file, name in places:
         source = (ROOT / "src/setwise" / file).read_text(encoding="utf-8")
         assert re.search(rf"^(def|class) {name}\b|^{name}\b.*=", source, flags=re.MULTILINE), (file, name)
+
+
+def test_the_counts_of_verdicts_are_those_of_the_tables():
+    """Red when a line of the tables changes its verdict and the sentence above them does not."""
+    text = (ROOT / "benchmarks/reproduce_mc.md").read_text(encoding="utf-8")
+    said = re.search(r"(\d+) printed numbers: (\d+) better, (\d+) reached \([^)]*\), (\d+) short", text)
+    assert said
+    verdicts = Counter(re.findall(r"^\|.*\| ([a-z ]+) \|$", text, flags=re.MULTILINE))
+    del verdicts["verdict"]
+    counts = [verdicts.total(), verdicts["better"], verdicts["reached"], verdicts["short"]]
+    assert counts == [int(number) for number in said.groups()]
 
 
 @pytest.mark.parametrize(
