@@ -12,19 +12,31 @@ from setwise.cli.reference import reference
 from tests.estimators.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
+PROSE = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+]
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/model_files.md", "docs/plots.md"],
-)
+def _code(page):
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+# Pages that show answers too (>>>) are run in tests/estimators/test_guides.py.
+PAGES = [page for page in PROSE if _code(page) and not any(">>>" in block for block in _code(page))]
+
+
+def test_the_pages_with_code_are_found():
+    assert {"README.md", "docs/getting_started.md", "docs/comparison_methods.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     """Red when a block of the page raises; blocks share their names, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
     names: dict[str, object] = {}
-    for block in blocks:
+    for block in _code(page):
         exec(compile(block, page, "exec"), names)
 
 
@@ -72,10 +84,8 @@ def test_the_counts_of_verdicts_are_those_of_the_tables():
     assert counts == [int(number) for number in said.groups()]
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", *sorted(p.name for p in (ROOT / "docs").glob("*.md"))]
-)
+@pytest.mark.parametrize("page", PROSE)
 def test_links_lead_somewhere(page):
-    path = ROOT / page if (ROOT / page).exists() else ROOT / "docs" / page
+    path = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8")):
         assert target.startswith("http") or (path.parent / target).exists(), target
