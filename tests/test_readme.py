@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import re
 import shlex
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -103,6 +104,22 @@ def test_the_counts_of_verdicts_are_those_of_the_tables():
     del verdicts["verdict"]
     counts = [verdicts.total(), verdicts["better"], verdicts["reached"], verdicts["short"]]
     assert counts == [int(number) for number in said.groups()]
+
+
+def test_the_extras_that_are_named_exist():
+    """Red when a page or a message asks for an extra that pyproject.toml does not have."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / page for page in PROSE)]
+    named = {
+        extra
+        for path in sources
+        for extras in re.findall(
+            r"(?:setwise|pip install '?\.)\[([a-z,]+)\]", path.read_text(encoding="utf-8")
+        )
+        for extra in extras.split(",")
+    }
+    assert {"cli", "plot", "parquet", "lightgbm", "demo"} <= named
+    assert named <= set(declared["optional-dependencies"])
 
 
 @pytest.mark.parametrize("page", PROSE)
