@@ -140,7 +140,7 @@ def test_the_extras_that_are_named_exist():
         extra
         for path in sources
         for extras in re.findall(
-            r"(?:setwise|pip install '?\.)\[([a-z,]+)\]", path.read_text(encoding="utf-8")
+            r"(?:setwise|pip install '?\.|`\.)\[([a-z,]+)\]", path.read_text(encoding="utf-8")
         )
         for extra in extras.split(",")
     }
