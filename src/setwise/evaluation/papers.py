@@ -68,7 +68,7 @@ MC = Paper(
 
 MLME = Paper(
     key="mlme",
-    citation="Hong, Batal, Hauskrecht: A mixtures-of-experts framework for multi-label classification, 2014",
+    citation="Hong, Batal, Hauskrecht: A mixtures-of-experts framework for multi-label classification, arXiv 2014",
     protocol=Protocol("folds", 10),
     columns={name: MC.columns[name] for name in ("BR", "CHF", "MLKNN", "IBLR", "CC", "ECC", "PCC", "MMOC")}
     | {"CTBN": MC.columns["SC"], "ML-ME": Recipe("MixtureOfTreeExperts")},
