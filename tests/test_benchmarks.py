@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from benchmarks import missing, modes, regressions
+from benchmarks import fits, missing, modes, regressions
+from setwise.datasets import Dataset
 
 
 def test_both_solvers_reach_the_same_objective():
@@ -20,6 +21,13 @@ def test_both_solvers_reach_the_same_objective():
 def test_the_benchmark_of_modes_runs():
     [line] = modes.run(rows=100)
     assert "certified in 100.00%" in line.note
+
+
+def test_the_cost_of_a_fit_is_taken():
+    """Red when a method of the study has no defaults to fit."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    assert fits.fit_seconds("NaiBX", Dataset(X, (X > 0).astype(int))) < fits.QUICK
 
 
 def test_every_way_to_treat_deleted_labels_keeps_the_known_ones():

@@ -1,29 +1,47 @@
 """The documents do not lie: their code runs, and the places they point to exist."""
 
+import importlib
+import pkgutil
 import re
 import shlex
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import setwise
+from setwise import LabelDistribution
 from setwise.cli import main
-from setwise.cli.reference import reference
+from setwise.cli.reference import PAGES as MADE
 from tests.estimators.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
+PROSE = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+]
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["README.md", "docs/getting_started.md", "docs/mixtures.md", "docs/model_files.md", "docs/plots.md"],
-)
+def _code(page):
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+# Pages that show answers too (>>>) are run in tests/estimators/test_guides.py.
+PAGES = [page for page in PROSE if _code(page) and not any(">>>" in block for block in _code(page))]
+
+
+def test_the_pages_with_code_are_found():
+    assert {"README.md", "docs/getting_started.md", "docs/comparison_methods.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     """Red when a block of the page raises; blocks share their names, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
     names: dict[str, object] = {}
-    for block in blocks:
+    for block in _code(page):
         exec(compile(block, page, "exec"), names)
 
 
@@ -38,9 +56,26 @@ def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
     assert {path.name for path in tmp_path.iterdir()} >= {"yeast.setwise", "answers.csv", "report.html"}
 
 
-def test_the_command_reference_is_current():
-    """Red when an option changes: python -m setwise.cli.reference > docs/commands.md"""
-    assert (ROOT / "docs/commands.md").read_text(encoding="utf-8") == reference()
+@pytest.mark.parametrize("page", MADE)
+def test_a_page_made_from_the_code_is_current(page):
+    """Red when an option, a signature or a docstring changes: python -m setwise.cli.reference api > docs/api.md"""
+    assert (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") == MADE[page]()
+
+
+def test_the_reference_names_everything_public():
+    """Red when a name can be imported that no line of docs/api.md explains."""
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([\w.]+)[^`]*` \| (.*) \|$", page, flags=re.MULTILINE))
+    for info in pkgutil.walk_packages(setwise.__path__, "setwise."):
+        # The command's own, and what older versions of scikit-learn lack.
+        if info.name.startswith(("setwise.cli", "setwise.kernels", "setwise.estimators", "setwise.__main__")):
+            continue
+        names = getattr(importlib.import_module(info.name), "__all__", [])
+        assert set(names) <= set(listed), info.name
+    assert set(setwise.__all__) <= set(listed)
+    contract = [name for name, value in vars(LabelDistribution).items() if callable(value) and name[0] != "_"]
+    assert set(contract) <= set(listed)
+    assert not [name for name, meaning in listed.items() if not meaning.strip()]
 
 
 def test_every_estimator_has_a_place_in_the_guide_to_choosing():
@@ -50,20 +85,71 @@ def test_every_estimator_has_a_place_in_the_guide_to_choosing():
         assert f"`{estimator.__name__}" in page + comparison, estimator
 
 
+def _places(text):
+    """Every (file, name): a name in backticks belongs to the last file before it in its row or paragraph."""
+    blocks = re.split(r"\n\n|\n(?=\|)", text)
+    for block in blocks:
+        file = None
+        for quoted in re.findall(r"`([^`]+)`", block):
+            if re.fullmatch(r"[\w/]+\.py", quoted):
+                file = quoted
+            elif file and re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", quoted):
+                yield file, quoted
+
+
+def test_a_place_is_every_name_after_a_file():
+    row = "| x | `a/b.py` `C`, `D.e`; `f=1`, `g/h.py` `i` |\n| `none` | `a/b.py`: `setwise demo` |"
+    assert list(_places(row)) == [("a/b.py", "C"), ("a/b.py", "D.e"), ("g/h.py", "i")]
+
+
 def test_the_map_of_the_papers_points_to_what_exists():
-    """Red when a file or name in docs/papers.md is moved without moving its row."""
+    """Red when a file, function, class or method in docs/papers.md is moved without moving its row."""
     text = (ROOT / "docs/papers.md").read_text(encoding="utf-8")
-    places = re.findall(r"`([a-z_]+/[a-z_]+\.py)`\s+`(\w+)", text)
-    assert len(places) >= 20
+    for path in re.findall(r"`((?:\w+/)+\w+\.\w+)`", text):
+        assert (ROOT / "src/setwise" / path).exists() or (ROOT / path).exists(), path
+    places = list(_places(text))
+    assert {"BoostedGate", "MultinomialCounts", "LabelCounts.log_labels", "NaiBX.partial_fit"} <= {
+        n for _, n in places
+    }
+    assert len(places) >= 100
     for file, name in places:
+        top, *inner = name.split(".")
         source = (ROOT / "src/setwise" / file).read_text(encoding="utf-8")
-        assert re.search(rf"^(def|class) {name}\b|^{name}\b.*=", source, flags=re.MULTILINE), (file, name)
+        assert re.search(rf"^(def|class) {top}\b|^{top}\b.*=", source, flags=re.MULTILINE), (file, name)
+        value = getattr(importlib.import_module(f"setwise.{file[:-3].replace('/', '.')}"), top)
+        for part in inner:
+            value = getattr(value, part)
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", *sorted(p.name for p in (ROOT / "docs").glob("*.md"))]
-)
+def test_the_counts_of_verdicts_are_those_of_the_tables():
+    """Red when a line of the tables changes its verdict and the sentence above them does not."""
+    text = (ROOT / "benchmarks/reproduce_mc.md").read_text(encoding="utf-8")
+    said = re.search(r"(\d+) printed numbers: (\d+) better, (\d+) reached \([^)]*\), (\d+) short", text)
+    assert said
+    verdicts = Counter(re.findall(r"^\|.*\| ([a-z ]+) \|$", text, flags=re.MULTILINE))
+    del verdicts["verdict"]
+    counts = [verdicts.total(), verdicts["better"], verdicts["reached"], verdicts["short"]]
+    assert counts == [int(number) for number in said.groups()]
+
+
+def test_the_extras_that_are_named_exist():
+    """Red when a page or a message asks for an extra that pyproject.toml does not have."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / page for page in PROSE)]
+    named = {
+        extra
+        for path in sources
+        for extras in re.findall(
+            r"(?:setwise|pip install '?\.|`\.)\[([a-z,]+)\]", path.read_text(encoding="utf-8")
+        )
+        for extra in extras.split(",")
+    }
+    assert {"cli", "plot", "parquet", "lightgbm", "demo"} <= named
+    assert named <= set(declared["optional-dependencies"])
+
+
+@pytest.mark.parametrize("page", PROSE)
 def test_links_lead_somewhere(page):
-    path = ROOT / page if (ROOT / page).exists() else ROOT / "docs" / page
+    path = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8")):
         assert target.startswith("http") or (path.parent / target).exists(), target

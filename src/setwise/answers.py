@@ -11,11 +11,15 @@ FREE = -1
 """Marks an unobserved label in evidence, and an absent set in ``top_k``."""
 
 Array = npt.NDArray[Any]
+"""An array of any type."""
 Matrix = Any
 """A dense array or a CSR matrix of features."""
 Labels = npt.NDArray[np.int8]
+"""Label sets: 0, 1 and, where a label is not known, :data:`FREE`."""
 Floats = npt.NDArray[np.float64]
+"""An array of float64."""
 Bools = npt.NDArray[np.bool_]
+"""An array of truth values."""
 
 
 class NotTractable(RuntimeError):

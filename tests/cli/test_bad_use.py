@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -333,6 +335,18 @@ def test_the_machines_faults_are_not_the_users(place, monkeypatch, capsys):
         assert main(arguments) == 1
         assert "No space left on device; nothing was written there" in capsys.readouterr().err
     assert (place / "precious.csv").read_text() == (place / "precious.setwise").read_text() == "precious\n"
+
+
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(place):
+    """Red when a command ends in a traceback, or names no remedy, where polars is not installed."""
+    command = ["datasets", "info", "binary.parquet", "--labels", "red"]
+    code = (
+        f"import sys; sys.modules['polars'] = None; from setwise.cli import main; sys.exit(main({command}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=place, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'setwise[parquet]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_programming_errors_are_exit_code_one(place, monkeypatch, capsys):

@@ -4,11 +4,16 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+GUIDES = sorted(page.name for page in DOCS.glob("*.md") if ">>>" in page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "guide", ["cdn.md", "naibx.md", "decisions.md", "which_question.md", "missing_labels.md"]
-)
+def test_the_guides_with_examples_are_found():
+    assert {"cdn.md", "data.md", "decisions.md", "missing_labels.md", "naibx.md", "which_question.md"} <= set(
+        GUIDES
+    )
+
+
+@pytest.mark.parametrize("guide", GUIDES)
 def test_the_examples_of_the_guide_run(guide):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     result = doctest.testfile(str(DOCS / guide), module_relative=False, optionflags=flags, encoding="utf-8")

@@ -55,6 +55,24 @@ def test_a_short_run_on_the_data_that_is_always_there():
     assert "harmonic mean" in str(made.tables()[-1])
 
 
+def test_the_study_of_known_sizes_knows_sizes_and_no_more():
+    """Red when NaiBX_TrueM is not run, its answers have other sizes than the truth, or it sees more of the truth."""
+    made = reproduce(PAPERS["naibx"], data=["yeast"], methods=["NaiBX_TrueM"], repeats=2)
+    lines = {line.printed.measure: line for line in made.lines}
+    assert abs(lines["exact_match"].difference) < 0.03
+    # Of sets of one size, the share of the answer that is true is the share of the truth that was answered.
+    assert lines["instance_precision"].ours.mean == pytest.approx(lines["instance_recall"].ours.mean)
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    Y = (X @ rng.normal(size=(2, 4)) + rng.normal(size=(60, 4)) > 0).astype(int)
+    model = PAPERS["naibx"].columns["NaiBX_TrueM"].build().fit(X[:40], Y[:40])
+    answers = model.predict_given(X[40:], Y[40:])
+    np.testing.assert_array_equal(answers.sum(axis=1), Y[40:].sum(axis=1))
+    np.testing.assert_array_equal(answers, model.predict_given(X[40:], Y[40:, ::-1]))
+    assert PAPERS["naibx"].recipe("enron", "NaiBX_TrueM").build().estimator.features == "bernoulli"
+
+
 def test_data_sets_that_are_not_here_are_listed(monkeypatch, tmp_path):
     monkeypatch.setenv("SETWISE_DATA", str(tmp_path))
     monkeypatch.setenv("SETWISE_CACHE", str(tmp_path))

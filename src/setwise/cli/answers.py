@@ -118,7 +118,7 @@ def _parquet(answers: Answers) -> bytes:
     try:
         import polars
     except ImportError:
-        raise ImportError("writing Parquet files needs polars: pip install polars") from None
+        raise ImportError("writing Parquet files needs polars: pip install 'setwise[parquet]'") from None
     out = io.BytesIO()
     polars.DataFrame(answers.columns()).write_parquet(out)
     return out.getvalue()

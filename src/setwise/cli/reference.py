@@ -1,17 +1,18 @@
-"""The command reference, from the parser itself: ``python -m setwise.cli.reference > docs/commands.md``."""
+"""The pages that are made from the code itself: ``python -m setwise.cli.reference commands > docs/commands.md``."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
+from setwise.cli.api_reference import api
 from setwise.cli.completion import subcommands
 from setwise.cli.main import COMMANDS, build_parser
 
 HEAD = """\
 # The command `setwise`
 
-Made from the parser by `python -m setwise.cli.reference`; a test fails when it is out of date.
+Made from the parser by `python -m setwise.cli.reference commands`; a test fails when it is out of date.
 
 Exit codes: 0 done; 1 some of the work failed, such as a full disk; 2 the command line or the input is wrong; 130
 stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Bars appear only where standard
@@ -19,11 +20,11 @@ error is a terminal. `python -m setwise` is the same command.
 """
 
 
-def reference() -> str:
-    """The page as Markdown."""
-    commands = subcommands(build_parser(list(COMMANDS)))
+def commands() -> str:
+    """The page of the command, from its parser, as Markdown."""
+    parsers = subcommands(build_parser(list(COMMANDS)))
     return "\n".join(
-        [HEAD, *(line for name, parser in commands.items() for line in _command(name, parser, 2))]
+        [HEAD, *(line for name, parser in parsers.items() for line in _command(name, parser, 2))]
     )
 
 
@@ -61,5 +62,10 @@ def _choices(action: argparse.Action) -> str:
     return "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
 
 
+PAGES = {"commands": commands, "api": api}
+"""What makes each page of ``docs/`` that nobody writes by hand."""
+
 if __name__ == "__main__":
-    print(reference(), end="")
+    pages = argparse.ArgumentParser(description="Print a page of docs/ that is made from the code.")
+    pages.add_argument("page", choices=list(PAGES))
+    print(PAGES[pages.parse_args().page](), end="")

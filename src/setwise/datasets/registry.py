@@ -141,7 +141,7 @@ def _advice(name: str) -> str:
     if entry.openml_id is not None:
         source += f" and as OpenML data set {entry.openml_id}"
     if name == "yeast":
-        source += "; `pip install river` brings it along"
+        source += "; `pip install 'setwise[demo]'` brings it along"
     return (
         f"data set {name!r} not found: no {name}.npz in {places}. Set SETWISE_DATA to the folder "
         f"that has it; {source}. Read the original with setwise.datasets.read and keep it with write_npz."

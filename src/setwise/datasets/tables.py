@@ -104,7 +104,7 @@ def read_parquet(
     try:
         import polars
     except ImportError:
-        raise ImportError("reading Parquet files needs polars: pip install polars") from None
+        raise ImportError("reading Parquet files needs polars: pip install 'setwise[parquet]'") from None
     try:
         frame = polars.read_parquet(Path(path))
     except polars.exceptions.PolarsError as error:

@@ -15,6 +15,7 @@ from setwise.decisions.subset import Subset
 R = TypeVar("R", bound=Callable[..., Any])
 
 DECISIONS: dict[str, Rule] = {"subset": Subset(), "hamming": Hamming(), "f1": FBeta(), "jaccard": Jaccard()}
+"""What each name of a loss stands for."""
 NAMED_DECISIONS.update(DECISIONS)
 
 

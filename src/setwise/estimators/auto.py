@@ -95,7 +95,7 @@ class AutoSetClassifier(WrappedClassifier):
         tries every candidate on all rows; only then does the choice not depend on the machine's speed.
     n_folds : int
         One fold in so many is held out.
-    decision : {"subset", "hamming"} or callable
+    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for, whatever the candidates' own.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.

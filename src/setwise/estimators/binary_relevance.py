@@ -46,6 +46,12 @@ class BinaryRelevance(SetClassifier):
     learners_ : list of classifiers
         With a scikit-learn learner: the fitted clones; None where a label was constant.
 
+    References
+    ----------
+    M. R. Boutell, J. Luo, X. Shen and C. M. Brown, "Learning multi-label scene classification", Pattern Recognition
+    37, 2004; as in section 1 of C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional Bernoulli mixtures for
+    multi-label classification", ICML 2016, whose mixtures are this where they have one component (section 2).
+
     Examples
     --------
     >>> import numpy as np

@@ -55,7 +55,12 @@ class ChainEnsemble(SetClassifier):
     References
     ----------
     .. [1] J. Read, B. Pfahringer, G. Holmes and E. Frank, "Classifier chains for multi-label classification",
-       Machine Learning 85, 2011.
+       Machine Learning 85, 2011; as in section 3.1 of L. Mossina and E. Rachelson, "Naive Bayes classification for
+       subset selection", 2017.
+    .. [2] K. Dembczynski, W. Cheng and E. Huellermeier, "Bayes optimal multilabel classification via probabilistic
+       classifier chains", ICML 2010 (EPCC).
+    .. [3] C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional Bernoulli mixtures for multi-label classification",
+       ICML 2016, section 6: votes for labels and for sets.
 
     Examples
     --------

@@ -76,7 +76,8 @@ class ClassifierChain(SetClassifier):
     References
     ----------
     .. [1] J. Read, B. Pfahringer, G. Holmes and E. Frank, "Classifier chains for multi-label classification",
-       Machine Learning 85, 2011.
+       Machine Learning 85, 2011; equation (2) of C. Hong, I. Batal and M. Hauskrecht, "A mixtures-of-trees framework
+       for multi-label classification", CIKM 2014.
     .. [2] K. Dembczynski, W. Cheng and E. Huellermeier, "Bayes optimal multilabel classification via
        probabilistic classifier chains", ICML 2010.
 

@@ -38,9 +38,18 @@ class HeterogeneousFeatures(SetClassifier):
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
 
+    Attributes
+    ----------
+    first_ : layer that sees the features
+        ``first_.logits(X)`` are logits (n, n_labels); with the logistic learner ``first_.l2`` (n_labels,) are the
+        penalties in use.
+    second_ : layer that sees the features and the first layer's probabilities
+        As ``first_``, with ``second_.logits(X, probabilities)``.
+
     References
     ----------
-    .. [1] S. Godbole and S. Sarawagi, "Discriminative methods for multi-labeled classification", PAKDD 2004.
+    .. [1] S. Godbole and S. Sarawagi, "Discriminative methods for multi-labeled classification", PAKDD 2004; as in
+       section 4 of Y. Guo and S. Gu, "Multi-label classification using conditional dependency networks", IJCAI 2011.
 
     Examples
     --------

@@ -53,7 +53,8 @@ class IBLR(SetClassifier):
     References
     ----------
     .. [1] W. Cheng and E. Huellermeier, "Combining instance-based learning and logistic regression for multilabel
-       classification", Machine Learning 76, 2009.
+       classification", Machine Learning 76, 2009; k = 10 as in section 6.1 of C. Hong, I. Batal and M. Hauskrecht,
+       "A mixtures-of-trees framework for multi-label classification", CIKM 2014.
 
     Examples
     --------

@@ -60,7 +60,8 @@ class LabelPowerset(SetClassifier):
     References
     ----------
     .. [1] G. Tsoumakas and I. Katakis, "Multi-label classification: an overview", International Journal of Data
-       Warehousing and Mining 3, 2007.
+       Warehousing and Mining 3, 2007; as in section 1 of C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional
+       Bernoulli mixtures for multi-label classification", ICML 2016.
     .. [2] J. Read, B. Pfahringer and G. Holmes, "Multi-label classification using ensembles of pruned sets",
        ICDM 2008.
 

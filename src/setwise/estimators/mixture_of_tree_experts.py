@@ -54,7 +54,8 @@ class MixtureOfTreeExperts(MixtureClassifier):
 
     References
     ----------
-    Hong, Batal and Hauskrecht, "A generalized mixture framework for multi-label classification", SDM 2015.
+    Hong, Batal and Hauskrecht, "A mixtures-of-experts framework for multi-label classification", 2014
+    (arXiv:1409.4698); equations (4) to (6), Algorithm 1, section 5.3.2.
 
     Examples
     --------

@@ -46,7 +46,8 @@ class MLkNN(SetClassifier):
     References
     ----------
     .. [1] M.-L. Zhang and Z.-H. Zhou, "ML-KNN: a lazy learning approach to multi-label learning", Pattern
-       Recognition 40, 2007.
+       Recognition 40, 2007; k = 10 as in section 6.1 of C. Hong, I. Batal and M. Hauskrecht, "A mixtures-of-trees
+       framework for multi-label classification", CIKM 2014.
 
     Examples
     --------

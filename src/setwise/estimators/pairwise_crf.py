@@ -74,7 +74,7 @@ class PairwiseCRF(SetClassifier):
     ----------
     .. [1] N. Ghamrawi and A. McCallum, "Collective multi-label classification", CIKM 2005.
     .. [2] C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional Bernoulli mixtures for multi-label classification",
-       ICML 2016.
+       ICML 2016, section 5: the sets of the training rows.
     .. [3] M. Pakdaman Naeini, I. Batal, Z. Liu, C. Hong and M. Hauskrecht, "An optimization-based framework to
        learn conditional random fields for multi-label classification", SDM 2014.
 

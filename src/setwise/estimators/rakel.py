@@ -65,7 +65,8 @@ class RAkEL(SetClassifier):
     References
     ----------
     .. [1] G. Tsoumakas, I. Katakis and I. Vlahavas, "Random k-labelsets for multilabel classification", IEEE
-       Transactions on Knowledge and Data Engineering 23, 2011.
+       Transactions on Knowledge and Data Engineering 23, 2011; as in section 3 of L. Mossina and E. Rachelson, "Naive
+       Bayes classification for subset selection", 2017.
 
     Examples
     --------

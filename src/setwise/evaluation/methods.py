@@ -13,13 +13,16 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from setwise.evaluation.true_sizes import OfTrueSizes
+
 
 @dataclass(frozen=True)
 class Recipe:
     """An estimator of this package by name, with its parameters.
 
     ``estimator`` need not exist yet: what is not built is listed as such instead of left out. ``scaled`` puts
-    a StandardScaler before it, for methods that measure distances.
+    a StandardScaler before it, for methods that measure distances. ``true_sizes`` tells it how many labels each
+    test row has, as one study of the papers does.
 
     Examples
     --------
@@ -32,6 +35,7 @@ class Recipe:
     estimator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     scaled: bool = False
+    true_sizes: bool = False
 
     @property
     def is_built(self) -> bool:
@@ -43,6 +47,8 @@ class Recipe:
         if self.estimator in PEERS:
             return PEERS[self.estimator]()
         model = getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
+        if self.true_sizes:
+            return OfTrueSizes(model)
         return make_pipeline(StandardScaler(with_mean=False), model) if self.scaled else model
 
 

@@ -15,6 +15,7 @@ from setwise import metrics
 from setwise.contract import Array
 from setwise.datasets import Dataset, IterativeStratification, stratified_train_test_split
 from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.true_sizes import OfTrueSizes
 
 Split = tuple[Array, Array]
 
@@ -115,7 +116,7 @@ def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
     """What :func:`evaluate_split` returns, of a model already fitted, without the time of fitting."""
     X, Y = data.X[test], data.Y[test]
     start = time.perf_counter()
-    predicted = model.predict(X)
+    predicted = model.predict_given(X, Y) if isinstance(model, OfTrueSizes) else model.predict(X)
     seconds = time.perf_counter() - start
     scores = score(Y, predicted) | {"predict_seconds": seconds}
     log_prob = joint_log_prob(model, X, Y)

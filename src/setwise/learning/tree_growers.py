@@ -107,7 +107,7 @@ class LightGBMGrower:
             import lightgbm
         except ImportError as missing:
             raise ImportError(
-                "learner='lightgbm' needs the package lightgbm: pip install lightgbm"
+                "learner='lightgbm' needs the package lightgbm: pip install 'setwise[lightgbm]'"
             ) from missing
         self._lightgbm = lightgbm
         quiet = {"verbose": -1}

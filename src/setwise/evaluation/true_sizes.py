@@ -1,0 +1,42 @@
+"""NaiBX_TrueM: what the NaiBX paper's model would score if the number of labels of every test row were known."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from setwise.contract import Array
+
+
+class OfTrueSizes(BaseEstimator):
+    """A model of a study, not for use: it is told how many labels the true set of each row has.
+
+    It has no joint: given the size, the log-probability of the true set would not be that of other methods.
+
+    Parameters
+    ----------
+    estimator : unfitted estimator whose ``predict`` takes ``sizes``
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import NaiBX
+    >>> X, Y = np.array([[0.0], [0.1], [0.9], [1.0]]), np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
+    >>> OfTrueSizes(NaiBX()).fit(X, Y).predict_given(X, Y).sum(axis=1)
+    array([1, 2, 1, 1])
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit a clone of the estimator."""
+        self.estimator_ = clone(self.estimator).fit(X, y)
+        return self
+
+    def predict_given(self, X: Any, Y: Any) -> Array:
+        """The answers (n, L) where only the sizes of the true sets ``Y`` (n, L) are known."""
+        sizes = np.asarray((Y == 1).sum(axis=1)).ravel()
+        return np.asarray(self.estimator_.predict(X, sizes=sizes))
