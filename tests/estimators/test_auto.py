@@ -74,6 +74,7 @@ def stopped_clock(monkeypatch):
     monkeypatch.setattr(auto, "time", clock)
 
 
+@pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
 def test_fits_that_would_take_too_long_are_not_begun():
     """250 rows take 25 s and 1200 would take 120 s: too long for a budget of 100 s."""
     model = AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
@@ -88,6 +89,69 @@ def test_fits_that_would_take_too_long_are_not_begun():
     assert model.refitted_
 
 
+class QuickLabels(BinaryRelevance):
+    """Independent labels that take a second for every hundred rows."""
+
+    def _fit(self, X, Y, weights):
+        clock.now += X.shape[0] / 100
+        super()._fit(X, Y, weights)
+
+
+@pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
+def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
+    """Red where slow candidates can use up the time while the only models are of a few rows: 2.5 + 12 s, then 25 s."""
+    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=70).fit(X, DEPENDENT)
+    assert {row["name"]: row["rows"] for row in model.leaderboard_} == {
+        "QuickLabels()": 1200,
+        "SlowTree()": 250,
+    }
+    assert "QuickLabels() fitted to 1200 rows instead of 250" in model.reason_
+
+
+def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
+    """Red where a trial takes most of the time left: what it would tell could not be used."""
+    monkeypatch.setitem(auto.COST, "SlowTree()", 10)
+    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
+    assert model.refitted_
+
+
+def test_how_times_grow_is_learnt_from_the_fits():
+    """Red where times are taken to grow with the rows: the second fit took only twice as long as the first."""
+    entry = auto._Entry("", None)
+    entry.timed(250, 1.0)
+    assert entry.growth == 1.0
+    entry.timed(1000, 2.0)
+    assert entry.growth == 0.5
+    entry.timed(4000, 100.0)
+    assert entry.growth == 1.3
+
+
+def test_few_rows_of_many_are_held_out():
+    """Red where a fifth of many rows only judges, and takes the time of that."""
+    many = np.random.default_rng(0).normal(size=(11_000, 1))
+    model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None).fit(many, many > 0)
+    assert 9000 <= model.leaderboard_[0]["rows"] < 9500
+
+
+def test_a_model_of_few_rows_says_so():
+    with pytest.warns(UserWarning, match=r"SlowTree\(\) is fitted to 250 of 1500 rows: time_budget=10"):
+        AutoSetClassifier([SlowTree()], time_budget=10).fit(X, DEPENDENT)
+
+
+class Unsure(BinaryRelevance):
+    """A model whose log-probabilities are not numbers."""
+
+    def log_prob(self, X, y):
+        return np.full(len(y), np.nan)
+
+
+def test_a_loss_that_is_no_number_is_no_smallest_loss():
+    model = AutoSetClassifier([Unsure(l2=1.0), BinaryRelevance(l2=1.0)]).fit(X, DEPENDENT)
+    assert model.leaderboard_[0]["name"] == "BinaryRelevance(l2=1.0)"
+    assert model.leaderboard_[1]["status"] == "failed: the log-probability of a held-out row is NaN"
+
+
 def test_the_most_promising_candidate_gets_the_time():
     """Both slow ones on 250 rows take 50 s; only the better of them can be fitted to all, in 120 s and 150 s."""
 
@@ -97,6 +161,7 @@ def test_the_most_promising_candidate_gets_the_time():
     assert [row["rows"] for row in model.leaderboard_] == [1200, 250]
 
 
+@pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
 def test_the_first_candidate_is_fitted_whatever_the_budget():
     model = AutoSetClassifier([SlowTree(), ConditionalTree()], time_budget=10).fit(X, DEPENDENT)
     assert clock.now == 25

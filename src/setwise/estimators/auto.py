@@ -36,18 +36,23 @@ CANDIDATES: tuple[SetClassifier, ...] = (
     MLkNN(),
     LabelPowerset(),
     ClassifierChain(),
+    ConditionalBernoulliMixture(tuning=False),
     MixtureOfTrees(),
     MixtureOfTreeExperts(),
-    ConditionalBernoulliMixture(tuning=False),
     ConditionalBernoulliMixture(),
+    ConditionalBernoulliMixture(learner="boosting"),
 )
 """From cheap to expensive; each chooses its own penalties, and the mixtures their components, inside ``fit``."""
 
 COST = {
-    "MixtureOfTrees()": 60,
-    "MixtureOfTreeExperts()": 80,
-    "ConditionalBernoulliMixture(tuning=False)": 40,
-    "ConditionalBernoulliMixture()": 200,
+    "ConditionalTree()": 4,
+    "LabelPowerset()": 3,
+    "ClassifierChain()": 2,
+    "ConditionalBernoulliMixture(tuning=False)": 10,
+    "MixtureOfTrees()": 80,
+    "MixtureOfTreeExperts()": 90,
+    "ConditionalBernoulliMixture()": 140,
+    "ConditionalBernoulliMixture(learner='boosting')": 270,
 }
 """How many times longer than binary relevance, roughly (250 rows of emotions, scene and yeast): what is expected of
 a candidate before its first fit, so that one fit does not use up a small budget many times over."""
@@ -56,6 +61,13 @@ FIRST_ROWS = 250
 """Rows of the first fit of a candidate, which tells how long more rows will take."""
 STEP = 4
 """Each further fit has so many times the rows, until it has all."""
+MAX_HELD_OUT = 2000
+"""Rows held out at most: so many tell candidates apart, and more would only take time to judge them on."""
+FIRST_SHARE, TRIAL_SHARE = 0.25, 0.125
+"""Of the time left: what the first candidate may take to see all rows, so that no budget ends with a model of a few,
+and what a trial on the first rows may take."""
+NEARLY_ALL = 0.9
+"""A fit to this share of the rows is as good as one to all: no time is kept for that."""
 
 LEFT_OUT = {
     "ConditionalDependencyNetwork": "left out: it defines no joint probability, only each label given the others",
@@ -64,27 +76,40 @@ LEFT_OUT = {
 
 @dataclass
 class _Entry:
-    """A candidate and what is known of it: losses (v,) of held-out rows after a fit on ``rows`` rows."""
+    """A candidate and what is known of it: losses (v,) of held-out rows after a fit on ``rows`` rows.
+
+    The time of its fits grows with the power ``growth`` of the rows.
+    """
 
     name: str
     template: Any
     status: str = "not tried: the time was up"
     rows: int = 0
     seconds: float = 0.0
+    growth: float = 1.0
     losses: Floats | None = None
     model: Any = field(default=None, repr=False)
 
     def loss(self, weights: Floats) -> float:
         return math.inf if self.losses is None else float(np.average(self.losses, weights=weights))
 
+    def timed(self, rows: int, seconds: float) -> None:
+        """Learn from a fit to so many rows how long others take."""
+        if self.rows and self.seconds > 0 and seconds > 0:
+            self.growth = float(
+                np.clip(math.log(seconds / self.seconds) / math.log(rows / self.rows), 0.5, 1.3)
+            )
+        self.rows, self.seconds = rows, seconds
+
 
 class AutoSetClassifier(WrappedClassifier):
     """The estimator with the smallest held-out joint log-loss among candidates, within a time budget.
 
-    A fifth of the rows is held out. Candidates are fitted to a few rows first, from cheap to expensive, then the best
-    of them to more: how long the last fit took says whether the next would end in time, and if not it is not
-    begun. The choice is fitted again to all rows if there is time. The joint log-loss is the one measure that
-    rewards a model for the whole distribution, whatever loss its answers are then chosen for.
+    A fifth of the rows is held out, at most 2000. The first candidate is fitted to all other rows if a quarter of the
+    time is enough for that. The others are fitted to a few rows first, from cheap to expensive, then the best of them
+    to more: how long the last fits took says whether the next would end in time, and if not it is not begun. The
+    choice is fitted again to all rows if there is time. The joint log-loss is the one measure that rewards a model
+    for the whole distribution, whatever loss its answers are then chosen for.
 
     Parameters
     ----------
@@ -144,7 +169,7 @@ class AutoSetClassifier(WrappedClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         entries = self._entries(Y)
-        fold = row_folds(X, self.n_folds)
+        fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)))
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
@@ -156,6 +181,12 @@ class AutoSetClassifier(WrappedClassifier):
         self.estimator_.label_names_ = self.label_names_
         self.leaderboard_ = search.table()
         self.reason_ = search.reason()
+        if not self.refitted_ and best.rows < 0.5 * len(Y):
+            warnings.warn(
+                f"{best.name} is fitted to {best.rows} of {len(Y)} rows: time_budget={self.time_budget} allowed no "
+                "more. A larger one, or the estimator by itself, sees all",
+                stacklevel=3,
+            )
 
     def _entries(self, Y: Labels) -> list[_Entry]:
         given = CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
@@ -200,28 +231,40 @@ class _Search:
         if math.isinf(self.budget):
             return [len(self.train)]
         sizes, n = [], FIRST_ROWS
-        while n * STEP <= len(self.train):
+        while 2 * n <= len(self.train):
             sizes.append(n)
             n *= STEP
         return [*sizes, len(self.train)]
 
     def run(self, entries: list[_Entry]) -> None:
-        """Fit every candidate to a few rows, then the best of them to more and more, while the time allows it."""
+        """Fit every candidate to a few rows, then the best of them to more and more, while the time allows it.
+
+        The first goes on at once, where it is quick.
+        """
         self.entries = entries
         able = [entry for entry in entries if not entry.status.startswith("left out")]
         for entry in able:
             self._advance(entry)
+            while entry is able[0] and self._is_quick(entry):
+                self._advance(entry)
         while able := [e for e in able if e.losses is not None and e.rows < len(self.train)]:
             best = min(able, key=self._loss)
             if not self._advance(best):
                 able.remove(best)
+
+    def _is_quick(self, entry: _Entry) -> bool:
+        """Whether a candidate can be fitted to all rows in a small part of the time."""
+        n = len(self.train)
+        return 0 < entry.rows < n and self._expected(entry, n) < FIRST_SHARE * self.left()
 
     def _advance(self, entry: _Entry) -> bool:
         """Fit a candidate to the next number of rows, unless that would take too long."""
         n_rows = next(size for size in self.steps() if size > entry.rows)
         expected = self._expected(entry, n_rows)
         first = not any(other.rows for other in self.entries)
-        if not first and expected + self._reserve(expected, n_rows) >= self.left():
+        trial = entry.rows == 0 and n_rows < len(self.train)
+        needed = expected / TRIAL_SHARE if trial else expected + self._reserve(expected, n_rows)
+        if not first and needed >= self.left():
             if self.left() > 0:
                 begun = "stopped" if entry.rows else "not begun"
                 entry.status = f"{begun}: {n_rows} rows would take about {expected:.1f} s, too long"
@@ -231,16 +274,20 @@ class _Search:
     def _expected(self, entry: _Entry, n_rows: int) -> float:
         """Seconds of a fit to so many rows: from the last fit, or before the first from what is known of its kind."""
         if entry.rows:
-            return entry.seconds * n_rows / entry.rows
+            return float(entry.seconds * (n_rows / entry.rows) ** entry.growth)
         return COST.get(entry.name, 1) * self.seconds_per_row * n_rows
 
     def _reserve(self, expected: float, n_rows: int) -> float:
-        """Seconds to keep for the final fit to all rows: of this candidate, or of the best so far if longer."""
+        """Seconds to keep for the final fit to all rows: of this candidate, or of the best so far if longer.
+
+        None where no final fit could be made, or hardly sees more.
+        """
         n = self.X.shape[0]
-        own = expected * n / n_rows if n_rows == len(self.train) else 0.0
         judged = [entry for entry in self.entries if entry.losses is not None]
         of_best = self._expected(min(judged, key=self._loss), n) if judged else 0.0
-        return max(own, of_best if of_best < self.left() else 0.0)
+        if of_best >= self.left() or len(self.train) >= NEARLY_ALL * n:
+            return 0.0
+        return max(of_best, expected * n / n_rows if n_rows == len(self.train) else 0.0)
 
     def _fit(self, entry: _Entry, n_rows: int) -> bool:
         rows = self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
@@ -251,12 +298,15 @@ class _Search:
                 entry.model = clone(entry.template).fit(
                     self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
                 )
-                entry.losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
+                losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
+            if np.isnan(losses).any():
+                raise ValueError("the log-probability of a held-out row is NaN")
         except (ValueError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError) as error:
             entry.status = f"failed: {error}"
             entry.losses = None
             return False
-        entry.rows, entry.seconds, entry.status = n_rows, time.perf_counter() - clock, "tried"
+        entry.timed(n_rows, time.perf_counter() - clock)
+        entry.losses, entry.status = losses, "tried"
         self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
         return True
 
@@ -302,7 +352,10 @@ class _Search:
         if not np.isfinite(difference).all():
             return f"{start}; the next, {rivals[0].name}, held some of those sets impossible"
         error = float(difference.std() / np.sqrt(len(difference)))
-        return f"{start}; the next, {rivals[0].name}, has {difference.mean():.3f} ± {error:.3f} more"
+        rows = (
+            "" if rivals[0].rows == best.rows else f" fitted to {rivals[0].rows} rows instead of {best.rows}"
+        )
+        return f"{start}; the next, {rivals[0].name}{rows}, has {difference.mean():.3f} ± {error:.3f} more"
 
 
 def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
