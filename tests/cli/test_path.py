@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import dump_svmlight_file
 
 import setwise
 from setwise.cli import main
@@ -165,6 +166,35 @@ def test_libsvm_files_have_numbers_instead_of_names(tmp_path, capsys):
     assert main(["predict", file, str(tmp_path / "test.svm")]) == 0
     assert capsys.readouterr().out.startswith("0,1,2\n")
     assert main(["evaluate", file, str(tmp_path / "test.svm")]) == 0
+
+
+@pytest.mark.parametrize("zero_based", [True, False])
+def test_a_libsvm_file_is_counted_as_the_training_file_was(zero_based, tmp_path, capsys):
+    """Red when a test file without its first feature is read one column off, or an old model file is not read."""
+    data = generated()
+    train, test, file = (str(tmp_path / name) for name in ("train.svm", "test.svm", "m.setwise"))
+    X = np.where(np.arange(4) == 0, 0.0, data.X[:30])
+    dump_svmlight_file(data.X, data.Y, train, multilabel=True, zero_based=zero_based)
+    dump_svmlight_file(X, data.Y[:30], test, multilabel=True, zero_based=zero_based)
+    assert main(["fit", train, "--model", "br", "-o", file]) == 0
+    capsys.readouterr()
+
+    def probabilities(path):
+        assert main(["predict", file, path, "--proba"]) == 0
+        _, *rows = csv.reader(capsys.readouterr().out.splitlines())
+        return np.array(rows, float)
+
+    fitted = setwise.load(file)
+    expected = fitted.predict_proba(X)
+    np.testing.assert_allclose(probabilities(test), expected, rtol=1e-12)
+    (tmp_path / "features.csv").write_text(
+        "".join(",".join(map(str, row)) + "\n" for row in [["x0", "x1", "x2", "x3"], *X.tolist()])
+    )
+    np.testing.assert_allclose(probabilities(str(tmp_path / "features.csv")), expected, rtol=1e-12)
+    kept = describe(file).notes
+    del kept["schema"]
+    setwise.save(fitted, file, notes=kept)
+    assert probabilities(train).shape == (120, 3)
 
 
 def test_csv_from_standard_input(model, files, tmp_path, capsys):

@@ -133,6 +133,7 @@ def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float
     schema = data.schema and {
         "columns": list(data.schema.columns),
         "categories": dict(data.schema.categories),
+        "zero_based": data.schema.zero_based,
     }
     numbered = all(feature == f"x{i}" for i, feature in enumerate(data.feature_names))
     return {
