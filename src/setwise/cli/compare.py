@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from setwise.cli.data import FORMATS, STDIN, add_label_arguments, source
-from setwise.cli.output import add_output_arguments, finish, progress
+from setwise.cli.data import FORMATS, STDIN, add_label_arguments, files_read, source
+from setwise.cli.output import add_output_arguments, check_reports, finish, progress
 from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
 from setwise.evaluation.comparison import Loader
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a table per data set; the exit code says whether everything succeeded."""
+    check_reports(options, files_read(options))
     sources = [source(options, data) for data in options.data]
     if len({name for name, _ in sources}) < len(sources):
         raise ValueError("two data sets have the same name")

@@ -15,6 +15,7 @@ import numpy as np
 
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
+from setwise.datasets.label_columns import sibling_label_file
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
@@ -47,6 +48,15 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
     )
+
+
+def files_read(options: argparse.Namespace) -> list[str | Path]:
+    """What a command reads: its data, files or names, and the files that say which columns are labels."""
+    data = options.data if isinstance(options.data, list) else [options.data]
+    read: list[str | Path] = [name for name in data if name not in (None, STDIN)]
+    beside = [sibling_label_file(Path(name)) for name in read if Path(name).name]
+    labels = [name for name in getattr(options, "labels", None) or [] if name.lower().endswith(".xml")]
+    return [*read, *labels, *(path for path in beside if path is not None)]
 
 
 class Source(NamedTuple):

@@ -15,17 +15,17 @@ from rich.console import Console
 from rich.markup import escape
 from sklearn.base import clone
 
-from setwise.atomic import check_target
 from setwise.cli.data import (
     add_data_argument,
     add_label_arguments,
     check_features,
     check_labels,
+    files_read,
     source,
     tag_column,
 )
 from setwise.cli.models import build, fill_missing, missing_label_models, model_names, takes_missing_labels
-from setwise.cli.output import print_table
+from setwise.cli.output import check_outputs, print_table
 from setwise.cli.progress import waiting
 from setwise.contract import FREE
 from setwise.datasets import Dataset
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, fit, save, tell."""
-    check_target(options.output)
+    check_outputs([options.output], files_read(options))
     model = build(
         options.model,
         options.set,

@@ -6,10 +6,10 @@ import argparse
 import dataclasses
 from typing import Any
 
-from setwise.cli.data import read_for_model
+from setwise.cli.data import files_read, read_for_model
 from setwise.cli.fit import leaderboard
 from setwise.cli.models import LoadedModel, load_model
-from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.estimators.auto import AutoSetClassifier
 from setwise.evaluation.table import Table
 from setwise.reports import Report, Section, report_model
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what the file says and what the model learned about the labels."""
+    check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
     X, Y = _rows(options, model)
