@@ -365,6 +365,17 @@ def test_no_command_writes_over_what_it_reads_or_wrote(arguments, place, monkeyp
     )
 
 
+def test_a_header_is_not_blamed_on_an_option(place, monkeypatch, capsys):
+    """Red when the wrong number in a file's own header is told as that of --labels, which nobody passed."""
+    monkeypatch.chdir(place)
+    assert main(["fit", "wrong_number.arff", *FIT]) == 2
+    told = capsys.readouterr().err
+    assert "wrong_number.arff: '-C 9' in the relation's name makes 9 of 2 attributes labels; correct" in told
+    assert "--labels 9" not in told
+    assert main(["fit", "wrong_number.arff", "--labels", "9", *FIT]) == 2
+    assert "--labels 9 of 2 columns" in capsys.readouterr().err
+
+
 def test_the_machines_faults_are_not_the_users(place, monkeypatch, capsys):
     """A full disk is exit code 1, and the previous file survives."""
     monkeypatch.chdir(place)
