@@ -120,8 +120,34 @@ def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["leaderboard"][0]["status"] == "chosen"
     assert "smallest joint log-loss" in told["reason"]
+    assert told["data_rows"] == 120
     assert main(["inspect", file]) == 0
     assert "AutoSetClassifier" in capsys.readouterr().out
+
+
+def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsys):
+    """Red when fit, its JSON, the file's notes or inspect count rows that the model never saw, or name no remedy."""
+    fit = setwise.AutoSetClassifier.fit
+
+    def out_of_time(self, *arguments, **options):
+        fit(self, *arguments, **options)
+        self.refitted_, self.leaderboard_[0]["rows"] = False, 40
+        return self
+
+    monkeypatch.setattr(setwise.AutoSetClassifier, "fit", out_of_time)
+    file = str(tmp_path / "m.setwise")
+    command = ["fit", str(files[0]), "--time-budget", "1", "-o", file]
+    assert main([*command, "--json"]) == 0
+    told = capsys.readouterr()
+    summary = json.loads(told.out)
+    assert (summary["rows"], summary["data_rows"]) == (40, 120)
+    remedy = f"for all rows give a --time-budget above 1 or --model {summary['estimator']}"
+    assert f"{summary['estimator']} saw only 40 of the 120 rows; {remedy}" in told.err
+    assert main(command) == 0
+    assert "fitted to 40 of 120 rows" in " ".join(capsys.readouterr().out.split())
+    assert describe(file).notes["rows"] == 40
+    assert main(["inspect", file]) == 0
+    assert "40 of 120 rows of train.arff" in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -113,6 +113,13 @@ def fill_missing(model: Any, data: Dataset) -> Any:
     return make_pipeline(SimpleImputer(keep_empty_features=True), *steps)
 
 
+def fitted_rows(final: Any, n_rows: Any) -> Any:
+    """How many of the rows of its data the model saw: the automatic choice may have had no time for all."""
+    if isinstance(final, AutoSetClassifier) and not final.refitted_:
+        return final.leaderboard_[0]["rows"]
+    return n_rows
+
+
 class LoadedModel(NamedTuple):
     """A model from a file: what came before it in its pipeline, itself, and what the file says."""
 
