@@ -150,6 +150,16 @@ def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsy
     assert "40 of 120 rows of train.arff" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["br", "tree", "cdn"])
+def test_the_same_command_makes_the_same_file(name, files, tmp_path):
+    """Red when the file keeps what differs from run to run, such as how long the fit took."""
+    settings = ["--set", *PAPERS[name]] if name in PAPERS else []
+    made = [tmp_path / "one.setwise", tmp_path / "two.setwise"]
+    for file in made:
+        assert main(["fit", str(files[0]), "--model", name, *settings, "-o", str(file)]) == 0
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
 @pytest.fixture
 def model(files, tmp_path, capsys):
     path = tmp_path / "tree.setwise"

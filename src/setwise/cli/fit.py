@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    save(model, options.output, notes=_notes(options, model, data, name, seconds))
+    save(model, options.output, notes=_notes(options, model, data, name))
     _tell(options, model, data, seconds)
     return 0
 
@@ -135,9 +135,7 @@ def _expected_seconds(model: Any, data: Dataset) -> float | None:
     return None
 
 
-def _notes(
-    options: argparse.Namespace, model: Any, data: Dataset, name: str, seconds: float
-) -> dict[str, Any]:
+def _notes(options: argparse.Namespace, model: Any, data: Dataset, name: str) -> dict[str, Any]:
     """What later commands need to read data the same way."""
     schema = data.schema and {
         "columns": list(data.schema.columns),
@@ -149,7 +147,6 @@ def _notes(
         "data": name,
         "rows": fitted_rows(_final(model), data.X.shape[0]),
         "data_rows": data.X.shape[0],
-        "seconds": round(seconds, 3),
         "features": [] if numbered else list(data.feature_names),
         "schema": schema,
         "tags": tag_column(options, data),
