@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import setwise
 from setwise import atomic
 from setwise.cli import main
 from setwise.datasets import Dataset, write_arff, write_csv, write_libsvm
+from setwise.datasets.mulan_xml import write_label_file
 from setwise.learning.monitor import Monitor
 
 RNG = np.random.default_rng(0)
@@ -75,6 +77,10 @@ def place(tmp_path_factory):
     write_arff(DATA, folder / "good.arff")
     write_libsvm(DATA, folder / "good.svm")
     (folder / "a folder").mkdir()
+    (folder / "link.csv").symlink_to("good.csv")
+    (folder / "hard.csv").hardlink_to(folder / "good.csv")
+    write_arff(DATA, folder / "mulan.arff", style="mulan")
+    write_label_file(["red"], folder / "red.xml")
     here = os.getcwd()
     os.chdir(folder)
     assert main(["fit", "good.csv", "--labels", "red", "round", "--model", "br", "-o", "m.setwise"]) == 0
@@ -297,7 +303,35 @@ WRONG_QUESTIONS += [
     ["evaluate", "yeast", "good.csv"],
 ]
 
-WRONG = [*NO_COMMAND, *WRONG_FIT, *WRONG_MODEL, *WRONG_DATA, *WRONG_QUESTIONS]
+RED_ARFF = ["--labels", "red.xml"]
+OVERWRITING = [
+    ["fit", "good.csv", *RED, "--model", "br", "-o", "good.csv"],
+    ["fit", "good.csv", *RED, "--model", "br", "-o", "a folder/../good.csv"],
+    ["fit", "link.csv", *RED, "--model", "br", "-o", "good.csv"],
+    ["fit", "good.csv", *RED, "--model", "br", "-o", "hard.csv"],
+    ["fit", "good.arff", *RED_ARFF, "--model", "br", "-o", "red.xml"],
+    ["fit", "mulan.arff", "--model", "br", "-o", "mulan.xml"],
+    [*GOOD, "-o", "good.csv"],
+    [*GOOD, "-o", "link.csv"],
+    [*GOOD, "-o", "m.setwise", "--format", "csv"],
+    *(
+        [*command, option, output]
+        for command in (["evaluate", *GOOD[1:]], ["errors", *GOOD[1:]], ["inspect", *GOOD[1:]])
+        for option, output in (("--csv", "good.csv"), ("--markdown", "link.csv"), ("--html", "m.setwise"))
+    ),
+    ["inspect", "m.setwise", "--csv", "m.setwise"],
+    ["evaluate", *GOOD[1:], "--csv", "new.txt", "--html", "./new.txt"],
+    ["compare", "good.csv", *RED, "--csv", "good.csv"],
+    ["compare", "missing_label.csv", "good.csv", *RED, "--journal", "good.csv"],
+    ["compare", "good.csv", *RED, "--csv", "new.txt", "--journal", "new.txt"],
+    ["reproduce", "mc", "--csv", "new.txt", "--html", "a folder/../new.txt"],
+    ["datasets", "convert", "good.csv", "link.csv", *RED],
+    ["datasets", "split", "good.csv", "new.csv", "new.csv", *RED],
+    ["datasets", "split", "good.csv", "new.csv", "./new.csv", *RED],
+    ["datasets", "split", "good.csv", "new.csv", "good.csv", *RED],
+]
+
+WRONG = [*NO_COMMAND, *WRONG_FIT, *WRONG_MODEL, *WRONG_DATA, *WRONG_QUESTIONS, *OVERWRITING]
 
 
 def test_there_are_two_hundred():
@@ -321,6 +355,27 @@ def test_wrong_use_is_told_in_a_line(arguments, place, monkeypatch, capsys):
     last = [line for line in told.splitlines() if line][-1]
     assert last.startswith("setwise") and len(last) > 30  # noqa: PT018
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("arguments", OVERWRITING, ids=" ".join)
+def test_no_command_writes_over_what_it_reads_or_wrote(arguments, place, monkeypatch, capsys):
+    """Red when an output that is an input, under whatever name, or another output is not named as such."""
+    monkeypatch.chdir(place)
+    assert main(arguments) == 2
+    assert re.search(
+        r" is a file that is read; name another| would be written twice; name two", capsys.readouterr().err
+    )
+
+
+def test_a_header_is_not_blamed_on_an_option(place, monkeypatch, capsys):
+    """Red when the wrong number in a file's own header is told as that of --labels, which nobody passed."""
+    monkeypatch.chdir(place)
+    assert main(["fit", "wrong_number.arff", *FIT]) == 2
+    told = capsys.readouterr().err
+    assert "wrong_number.arff: '-C 9' in the relation's name makes 9 of 2 attributes labels; correct" in told
+    assert "--labels 9" not in told
+    assert main(["fit", "wrong_number.arff", "--labels", "9", *FIT]) == 2
+    assert "--labels 9 of 2 columns" in capsys.readouterr().err
 
 
 def test_the_machines_faults_are_not_the_users(place, monkeypatch, capsys):

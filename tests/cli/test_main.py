@@ -117,6 +117,29 @@ def test_methods_not_built_are_named(table):
     assert "unknown method 'Nonsense'" in result.stderr
 
 
+def test_compare_fills_missing_features_as_fit_does(table, capsys):
+    """Red when a file that fit takes fails here: the scaled methods too, whose scaler lets the hole through."""
+    head, first, *rest = table.read_text().splitlines()
+    table.write_text("\n".join([head, "," + first.split(",", 1)[1], *rest]) + "\n")
+    fit = ["fit", str(table), "--labels", "tag_*", "-o", str(table.with_suffix(".setwise"))]
+    for model in ("br", "mlknn"):
+        assert main([*fit, "--model", model]) == 0
+    compare = ["compare", str(table), "--labels", "tag_*", "--folds", "2", "--methods"]
+    assert main([*compare, "sklearn-OneVsRest", "br", "mlknn"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "missing features of own.csv were filled with their columns' means" in shown
+
+
+def test_compare_takes_the_names_that_fit_takes(table, capsys):
+    """Red when a short name is an unknown method, or a method of two names is judged twice."""
+    compare = ["compare", str(table), "--labels", "tag_*", "--folds", "2", "--json", "--methods"]
+    assert main([*compare, "br", "BinaryRelevance", "conditionaltree"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {record["method"] for record in told["records"]} == {"BinaryRelevance", "ConditionalTree"}
+    assert len(told["records"]) == 4
+    assert "missing" not in told["subtitle"]
+
+
 def test_compare_on_a_known_data_set(capsys):
     arguments = [
         "compare",

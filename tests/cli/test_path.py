@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import dump_svmlight_file
 
 import setwise
 from setwise.cli import main
@@ -119,8 +120,44 @@ def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["leaderboard"][0]["status"] == "chosen"
     assert "smallest joint log-loss" in told["reason"]
+    assert told["data_rows"] == 120
     assert main(["inspect", file]) == 0
     assert "AutoSetClassifier" in capsys.readouterr().out
+
+
+def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsys):
+    """Red when fit, its JSON, the file's notes or inspect count rows that the model never saw, or name no remedy."""
+    fit = setwise.AutoSetClassifier.fit
+
+    def out_of_time(self, *arguments, **options):
+        fit(self, *arguments, **options)
+        self.refitted_, self.leaderboard_[0]["rows"] = False, 40
+        return self
+
+    monkeypatch.setattr(setwise.AutoSetClassifier, "fit", out_of_time)
+    file = str(tmp_path / "m.setwise")
+    command = ["fit", str(files[0]), "--time-budget", "1", "-o", file]
+    assert main([*command, "--json"]) == 0
+    told = capsys.readouterr()
+    summary = json.loads(told.out)
+    assert (summary["rows"], summary["data_rows"]) == (40, 120)
+    remedy = f"for all rows give a --time-budget above 1 or --model {summary['estimator']}"
+    assert f"{summary['estimator']} saw only 40 of the 120 rows; {remedy}" in told.err
+    assert main(command) == 0
+    assert "fitted to 40 of 120 rows" in " ".join(capsys.readouterr().out.split())
+    assert describe(file).notes["rows"] == 40
+    assert main(["inspect", file]) == 0
+    assert "40 of 120 rows of train.arff" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["br", "tree", "cdn"])
+def test_the_same_command_makes_the_same_file(name, files, tmp_path):
+    """Red when the file keeps what differs from run to run, such as how long the fit took."""
+    settings = ["--set", *PAPERS[name]] if name in PAPERS else []
+    made = [tmp_path / "one.setwise", tmp_path / "two.setwise"]
+    for file in made:
+        assert main(["fit", str(files[0]), "--model", name, *settings, "-o", str(file)]) == 0
+    assert made[0].read_bytes() == made[1].read_bytes()
 
 
 @pytest.fixture
@@ -165,6 +202,35 @@ def test_libsvm_files_have_numbers_instead_of_names(tmp_path, capsys):
     assert main(["predict", file, str(tmp_path / "test.svm")]) == 0
     assert capsys.readouterr().out.startswith("0,1,2\n")
     assert main(["evaluate", file, str(tmp_path / "test.svm")]) == 0
+
+
+@pytest.mark.parametrize("zero_based", [True, False])
+def test_a_libsvm_file_is_counted_as_the_training_file_was(zero_based, tmp_path, capsys):
+    """Red when a test file without its first feature is read one column off, or an old model file is not read."""
+    data = generated()
+    train, test, file = (str(tmp_path / name) for name in ("train.svm", "test.svm", "m.setwise"))
+    X = np.where(np.arange(4) == 0, 0.0, data.X[:30])
+    dump_svmlight_file(data.X, data.Y, train, multilabel=True, zero_based=zero_based)
+    dump_svmlight_file(X, data.Y[:30], test, multilabel=True, zero_based=zero_based)
+    assert main(["fit", train, "--model", "br", "-o", file]) == 0
+    capsys.readouterr()
+
+    def probabilities(path):
+        assert main(["predict", file, path, "--proba"]) == 0
+        _, *rows = csv.reader(capsys.readouterr().out.splitlines())
+        return np.array(rows, float)
+
+    fitted = setwise.load(file)
+    expected = fitted.predict_proba(X)
+    np.testing.assert_allclose(probabilities(test), expected, rtol=1e-12)
+    (tmp_path / "features.csv").write_text(
+        "".join(",".join(map(str, row)) + "\n" for row in [["x0", "x1", "x2", "x3"], *X.tolist()])
+    )
+    np.testing.assert_allclose(probabilities(str(tmp_path / "features.csv")), expected, rtol=1e-12)
+    kept = describe(file).notes
+    del kept["schema"]
+    setwise.save(fitted, file, notes=kept)
+    assert probabilities(train).shape == (120, 3)
 
 
 def test_csv_from_standard_input(model, files, tmp_path, capsys):

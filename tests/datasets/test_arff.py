@@ -220,7 +220,11 @@ def test_errors_name_the_place_and_what_was_expected(reading, text, line, column
         ("@relation x\n@attribute a real\n@attribute a real\n@data\n", ["a"], "2 columns are called so"),
         ("@relation x\n@attribute a real\n@data\n", "b*", "no column matches"),
         ("@relation x\n@attribute a real\n@data\n", 2, "labels=2 of 1 columns"),
-        ("@relation 'x: -C 5'\n@attribute a real\n@data\n", None, "labels=5 of 1 columns"),
+        (
+            "@relation 'x: -C 5'\n@attribute a real\n@data\n",
+            None,
+            "'-C 5' in the relation's name makes 5 of 1 attributes labels",
+        ),
         ("@relation x\n@attribute a {x,y,z}\n@data\n", ["a"], "label 'a' has 3 values; a label is on or off"),
         ("@relation x\n@attribute a string\n@data\n", ["a"], "has the type string"),
     ],

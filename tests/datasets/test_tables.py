@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import polars
 import pytest
@@ -45,6 +47,60 @@ def test_text_is_left_out_with_a_warning(table):
     with pytest.warns(UserWarning, match="left out: note"):
         assert read_csv(table("a,note,y\n" + rows), ["y"]).feature_names == ("a",)
     assert read_csv(table("a,note,y\n" + rows), ["y"], ignore=["note"]).feature_names == ("a",)
+
+
+@pytest.mark.parametrize(
+    "mark", ["", "NA", "na", "n/a", "N/A", "nan", "?", "-", "null", "NULL", "None", "none"]
+)
+def test_marks_of_missing_values_among_numbers(table, mark):
+    """Red when a column of numbers with such a mark becomes words, in a first file or in one read like it."""
+    path = table("a,y\n" + "".join(f"{i},1\n" for i in range(12)) + f" {mark},0\n")
+    data = read_csv(path, ["y"])
+    assert data.feature_names == ("a",)
+    expected = [*range(12), np.nan]
+    np.testing.assert_array_equal(data.X.ravel(), expected)
+    np.testing.assert_array_equal(read_csv(path, ["y"], like=data.schema).X.ravel(), expected)
+
+
+def test_the_same_marks_are_words_among_words(table):
+    """Red when a dash or "none" is taken for a missing value where no entry is a number."""
+    rows = "+,none,-\n-,one,-\nx,two,-\n"
+    data = read_csv(table("sign,kind,dash\n" + rows), [])
+    assert data.schema.categories == {"sign": ("+", "-", "x"), "kind": ("none", "one", "two"), "dash": ("-",)}
+    assert not np.isnan(data.X).any()
+
+
+def numbers_and(entry, n_values):
+    """200 rows of a number, of so many different ones, and a row with something else on the fifth line."""
+    column = [f"{i % n_values}.5" for i in range(200)]
+    return "a,f1,y\n" + "".join(f"1,{e},1\n" for e in [*column[:3], entry, *column[3:]])
+
+
+@pytest.mark.parametrize("n_values", [200, 30])
+def test_a_word_among_numbers_is_refused(table, n_values):
+    """Red when one mistake makes a column of numbers text that is left out, or one feature a number."""
+    message = "expected a number in column 'f1', found '12%': 200 of its 201 entries are numbers; correct it"
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_csv(table(numbers_and("12%", n_values)), ["y"])
+    assert (caught.value.line, caught.value.column) == (5, 2)
+    assert read_csv(table(numbers_and("12%", n_values)), ["y"], ignore=["f1"]).feature_names == ("a",)
+
+
+def test_a_word_among_codes_is_told(table):
+    """Red when nobody is told why a column of few numbers became one feature a value."""
+    with pytest.warns(UserWarning, match=r"toy\.csv:5:2: expected .* found '3\+': .* are read as words"):
+        data = read_csv(table(numbers_and("3+", 3)), ["y"])
+    assert data.feature_names == ("a", "f1=0.5", "f1=1.5", "f1=2.5", "f1=3+")
+
+
+def test_words_with_some_numbers_are_words(table):
+    """Red when a column of which a fifth are words, or of nine numbers and a word, is taken for one of numbers."""
+    some = "".join(f"{i % 5 or 'x'},1\n" for i in range(100))
+    nine = "".join(f"{i or 'x'},1\n" for i in range(10))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_csv(table("a,y\n" + some), ["y"]).feature_names) == 5
+        assert len(read_csv(table("a,y\n" + nine), ["y"]).feature_names) == 10
 
 
 def test_parquet(tmp_path):

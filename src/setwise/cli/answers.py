@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.atomic import check_target, replacing
+from setwise.atomic import replacing
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
 
@@ -76,12 +76,11 @@ class Answers:
 
 
 def choose_format(form: str | None, output: str | None) -> str:
-    """The format asked for, or that of the file's name, or CSV; the place is checked before any work."""
+    """The format asked for, or that of the file's name, or CSV."""
     if output is None:
         if form in ("parquet",):
             raise ValueError("Parquet is not for terminals; name a file with -o")
         return form or "csv"
-    check_target(output)
     suffix = Path(output).suffix.lower()
     found = form or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from setwise.cli.data import FORMATS, STDIN, add_label_arguments, source
-from setwise.cli.output import add_output_arguments, finish, progress
+from setwise.cli.data import FORMATS, STDIN, add_label_arguments, files_read, source
+from setwise.cli.models import SHORT, fill_missing, full_name
+from setwise.cli.output import add_output_arguments, check_reports, finish, progress
 from setwise.datasets import Dataset
-from setwise.evaluation import METHODS, Comparison, Protocol, built_methods, compare
+from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
 from setwise.evaluation.comparison import Loader
+from setwise.evaluation.methods import method
 from setwise.reports import report_comparison
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
@@ -38,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=DEFAULT,
         metavar="NAME",
-        help=f"built: {', '.join(built_methods())}"
+        help=f"built: {', '.join(built_methods())}; in short {', '.join(SHORT)}"
         + (f"; not built yet: {', '.join(missing)}" if missing else "")
         + f" (default: {' '.join(DEFAULT)})",
     )
@@ -55,24 +58,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a table per data set; the exit code says whether everything succeeded."""
+    check_reports(options, files_read(options))
     sources = [source(options, data) for data in options.data]
     if len({name for name, _ in sources}) < len(sources):
         raise ValueError("two data sets have the same name")
-    data: dict[str, Dataset | Loader] = {}
+    protocol, methods = _protocol(options), _methods(options.methods)
+    cells: list[Cell] = []
+    filled: list[str] = []
     for (name, load_data), given in zip(sources, options.data):
         # read here once: a file that cannot be read is an error of the command, not of every task
         found = load_data()
-        data[name] = found if given == STDIN else load_data
+        data: Dataset | Loader = found if given == STDIN else load_data
+        ready = {label: fill_missing(model, found) for label, model in methods.items()}
+        cells += [Cell(name, label, data, model, protocol) for label, model in ready.items()]
+        if any(ready[label] is not model for label, model in methods.items()):
+            filled.append(name)
     with progress("compare", options) as watch:
-        result = compare(
-            options.methods,
-            data,
-            _protocol(options),
-            journal=options.journal,
-            n_jobs=options.jobs,
-            watch=watch,
-        )
-    return _report(result, options)
+        result = Comparison(run_cells(cells, journal=options.journal, n_jobs=options.jobs, watch=watch))
+    return _report(result, filled, options)
+
+
+def _methods(names: list[str]) -> dict[str, Any]:
+    """New estimators by their full names."""
+    full = [full_name(name) or name for name in names]
+    return {name: method(name).build() for name in full}
 
 
 def _protocol(options: argparse.Namespace) -> Protocol:
@@ -82,8 +91,12 @@ def _protocol(options: argparse.Namespace) -> Protocol:
     return Protocol(options.protocol, repeats, options.seed)
 
 
-def _report(result: Comparison, options: argparse.Namespace) -> int:
+def _report(result: Comparison, filled: list[str], options: argparse.Namespace) -> int:
     subtitle = f"methods: {len(result.methods)}, data sets: {len(result.data)}; {_protocol(options)}"
+    if filled:
+        subtitle += (
+            f"; missing features of {', '.join(filled)} were filled with their columns' means in training"
+        )
     records = [_plain(record) for record in result.records]
     report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
     finish(report, records, options)

@@ -15,6 +15,7 @@ import numpy as np
 
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
+from setwise.datasets.label_columns import sibling_label_file
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
@@ -47,6 +48,15 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
     )
+
+
+def files_read(options: argparse.Namespace) -> list[str | Path]:
+    """What a command reads: its data, files or names, and the files that say which columns are labels."""
+    data = options.data if isinstance(options.data, list) else [options.data]
+    read: list[str | Path] = [name for name in data if name not in (None, STDIN)]
+    beside = [sibling_label_file(Path(name)) for name in read if Path(name).name]
+    labels = [name for name in getattr(options, "labels", None) or [] if name.lower().endswith(".xml")]
+    return [*read, *labels, *(path for path in beside if path is not None)]
 
 
 class Source(NamedTuple):
@@ -154,16 +164,20 @@ def read_for_model(data: str, about: Description, *, with_labels: bool) -> Datas
 
 
 def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
-    form = file_format(path)
+    form, schema = file_format(path), schema_of(about)
     if form in (".svm", ".libsvm", ".svmlight"):
-        sizes = {"n_features": about.n_features, "n_labels": len(about.label_names) or None}
-        return read(path, **{name: size for name, size in sizes.items() if size})
+        limits: dict[str, Any] = {
+            "n_features": about.n_features or None,
+            "n_labels": len(about.label_names) or None,
+            "zero_based": schema.zero_based if schema is not None else None,
+        }
+        return read(path, **{name: limit for name, limit in limits.items() if limit is not None})
     if form not in (*TABLES, ".arff"):
         return read(path)
     tags = about.notes.get("tags")
     labels: Any = about.label_names if with_labels else []
     options: dict[str, Any] = {}
-    if form in TABLES and (schema := schema_of(about)) is not None:
+    if form in TABLES and schema is not None and schema.zero_based is None:
         options["like"] = schema
     if with_labels and tags and form in TABLES:
         labels, options["tag_separator"] = tags["column"], tags["separator"]
@@ -178,7 +192,8 @@ def schema_of(about: Description) -> Schema | None:
     kept = about.notes.get("schema")
     if not isinstance(kept, dict):
         return None
-    return Schema(tuple(kept["columns"]), {name: tuple(words) for name, words in kept["categories"].items()})
+    words = {name: tuple(words) for name, words in kept["categories"].items()}
+    return Schema(tuple(kept["columns"]), words, kept.get("zero_based"))
 
 
 def _features_of(found: Dataset, data: str, about: Description) -> Dataset:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from setwise.atomic import check_target
-from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, source
-from setwise.cli.output import print_json, print_table
+from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, files_read, source
+from setwise.cli.output import check_outputs, print_json, print_table
 from setwise.cli.progress import waiting
 from setwise.datasets import (
     Dataset,
@@ -137,12 +135,12 @@ def _get(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    output = _target(options.output, options.data)
+    [output] = _targets(options, options.output)
     _write(source(options).load(), output)
 
 
 def _split(options: argparse.Namespace) -> None:
-    outputs = [_target(output, options.data) for output in (options.train, options.test)]
+    outputs = _targets(options, options.train, options.test)
     data = source(options).load()
     rows = np.arange(data.X.shape[0])
     *parts, _, _ = stratified_train_test_split(
@@ -152,14 +150,12 @@ def _split(options: argparse.Namespace) -> None:
         _write(data.take(part), output)
 
 
-def _target(output: str, data: str) -> Path:
-    """The path of a file to write, checked before any work."""
-    path = Path(output)
-    check_target(path)
-    _writer(path)
-    if Path(data).exists() and path.exists() and os.path.samefile(data, path):
-        raise ValueError(f"{path} is the file that is read; name another")
-    return path
+def _targets(options: argparse.Namespace, *outputs: str) -> list[Path]:
+    """The paths of the files to write, checked before any work."""
+    check_outputs(outputs, files_read(options))
+    for output in outputs:
+        _writer(Path(output))
+    return [Path(output) for output in outputs]
 
 
 def _writer(path: Path) -> Callable[[Dataset, Any], None]:

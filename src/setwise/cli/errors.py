@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import add_data_argument, read_for_model
+from setwise.cli.data import add_data_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.cli.progress import waiting
 from setwise.contract import Array
 from setwise.datasets import Dataset
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the rows with the largest log P(most probable set) - log P(given set)."""
     if options.top < 1:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
+    check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
     with waiting("looking for errors"):

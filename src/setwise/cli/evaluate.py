@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.cli.data import add_data_argument, read_for_model
+from setwise.cli.data import add_data_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
 from setwise.evaluation.peers import joint_log_prob
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(
             f"{options.model} is a data set, not a model file; use: setwise compare {options.model}"
         )
+    check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     data = read_for_model(options.data, model.about, with_labels=True)
     X = model.transform(data)

@@ -15,17 +15,24 @@ from rich.console import Console
 from rich.markup import escape
 from sklearn.base import clone
 
-from setwise.atomic import check_target
 from setwise.cli.data import (
     add_data_argument,
     add_label_arguments,
     check_features,
     check_labels,
+    files_read,
     source,
     tag_column,
 )
-from setwise.cli.models import build, fill_missing, missing_label_models, model_names, takes_missing_labels
-from setwise.cli.output import print_table
+from setwise.cli.models import (
+    build,
+    fill_missing,
+    fitted_rows,
+    missing_label_models,
+    model_names,
+    takes_missing_labels,
+)
+from setwise.cli.output import check_outputs, print_table
 from setwise.cli.progress import waiting
 from setwise.contract import FREE
 from setwise.datasets import Dataset
@@ -76,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, fit, save, tell."""
-    check_target(options.output)
+    check_outputs([options.output], files_read(options))
     model = build(
         options.model,
         options.set,
@@ -97,14 +104,14 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    save(model, options.output, notes=_notes(options, data, name, seconds))
+    save(model, options.output, notes=_notes(options, model, data, name))
     _tell(options, model, data, seconds)
     return 0
 
 
 def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
     """Fit, with a bar of the model's own where it has one."""
-    final = model[-1] if hasattr(model, "steps") else model
+    final = _final(model)
     if "verbose" in final.get_params(deep=False) and sys.stderr.isatty():
         final.set_params(verbose=1)
         model.fit(data.X, data.named_labels())
@@ -128,17 +135,18 @@ def _expected_seconds(model: Any, data: Dataset) -> float | None:
     return None
 
 
-def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float) -> dict[str, Any]:
+def _notes(options: argparse.Namespace, model: Any, data: Dataset, name: str) -> dict[str, Any]:
     """What later commands need to read data the same way."""
     schema = data.schema and {
         "columns": list(data.schema.columns),
         "categories": dict(data.schema.categories),
+        "zero_based": data.schema.zero_based,
     }
     numbered = all(feature == f"x{i}" for i, feature in enumerate(data.feature_names))
     return {
         "data": name,
-        "rows": data.X.shape[0],
-        "seconds": round(seconds, 3),
+        "rows": fitted_rows(_final(model), data.X.shape[0]),
+        "data_rows": data.X.shape[0],
         "features": [] if numbered else list(data.feature_names),
         "schema": schema,
         "tags": tag_column(options, data),
@@ -146,12 +154,20 @@ def _notes(options: argparse.Namespace, data: Dataset, name: str, seconds: float
 
 
 def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
-    final = model[-1] if hasattr(model, "steps") else model
+    final = _final(model)
     chosen = final.estimator_ if isinstance(final, AutoSetClassifier) else final
+    n_rows, seen = data.X.shape[0], fitted_rows(final, data.X.shape[0])
+    if seen < n_rows:
+        warnings.warn(
+            f"the time was up: {type(chosen).__name__} saw only {seen} of the {n_rows} rows; for all rows give a "
+            f"--time-budget above {options.time_budget:g} or --model {type(chosen).__name__}",
+            stacklevel=2,
+        )
     summary = {
         "model": options.output,
         "estimator": type(chosen).__name__,
-        "rows": data.X.shape[0],
+        "rows": seen,
+        "data_rows": n_rows,
         "features": data.X.shape[1],
         "labels": len(data.label_names),
         "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
@@ -167,7 +183,7 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         return
     console = Console()
     console.print(
-        f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {summary['rows']} rows, "
+        f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {share_of_rows(seen, n_rows)}, "
         f"{summary['features']} features and {summary['labels']} labels in {seconds:.1f} s."
     )
     if summary["label_values_missing"]:
@@ -179,6 +195,15 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
     if isinstance(final, AutoSetClassifier):
         console.print(f"Chosen because {escape(final.reason_)}.")
         print_table(leaderboard(final))
+
+
+def _final(model: Any) -> Any:
+    return model[-1] if hasattr(model, "steps") else model
+
+
+def share_of_rows(seen: Any, n_rows: Any) -> str:
+    """As people read it: all rows, or some of them."""
+    return f"{n_rows} rows" if seen == n_rows else f"{seen} of {n_rows} rows"
 
 
 def leaderboard(model: AutoSetClassifier) -> Table:

@@ -6,10 +6,10 @@ import argparse
 import dataclasses
 from typing import Any
 
-from setwise.cli.data import read_for_model
-from setwise.cli.fit import leaderboard
-from setwise.cli.models import LoadedModel, load_model
-from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.data import files_read, read_for_model
+from setwise.cli.fit import leaderboard, share_of_rows
+from setwise.cli.models import LoadedModel, fitted_rows, load_model
+from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.estimators.auto import AutoSetClassifier
 from setwise.evaluation.table import Table
 from setwise.reports import Report, Section, report_model
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what the file says and what the model learned about the labels."""
+    check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
     X, Y = _rows(options, model)
@@ -51,10 +52,12 @@ def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
 
 def _about(model: LoadedModel, final: Any) -> Table:
     about, notes = model.about, model.about.notes
+    n_rows = notes.get("data_rows", notes.get("rows", "?"))
+    fitted_to = share_of_rows(fitted_rows(model.final, n_rows), n_rows)
     rows = [
         ["estimator", about.estimator],
         *([["chosen", f"{type(final).__name__}: {model.final.reason_}"]] if final is not model.final else []),
-        ["fitted to", f"{notes.get('rows', '?')} rows of {notes.get('data', 'unknown data')}"],
+        ["fitted to", f"{fitted_to} of {notes.get('data', 'unknown data')}"],
         ["features", str(about.n_features)],
         ["labels", str(len(about.label_names))],
         ["smallest answer, labels", str(model.final.min_labels_)],

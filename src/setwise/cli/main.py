@@ -104,7 +104,7 @@ def _plain_warnings() -> None:
     """Warnings as one line each, without the place in the code."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        print(f"setwise: {' '.join(str(message).split())}", file=sys.stderr)
+        print(f"setwise: {_as_options(' '.join(str(message).split()))}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.filterwarnings("ignore", category=DeprecationWarning)
@@ -115,8 +115,10 @@ def _one_line(error: Exception) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
-    text = re.sub(
-        r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text
-    )  # a parameter in Python is an option here
-    text = re.sub(r" (labels|ignore)=", r" --\1", text)
-    return f"{text or type(error).__name__} (--debug shows where)"
+    return f"{_as_options(text) or type(error).__name__} (--debug shows where)"
+
+
+def _as_options(text: str) -> str:
+    """A parameter in Python is an option here."""
+    text = re.sub(r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text)
+    return re.sub(r" (labels|ignore)=", r" --\1", text)

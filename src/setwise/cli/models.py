@@ -41,6 +41,11 @@ def model_names() -> list[str]:
     return ["auto", *SHORT, *(name for name in built_methods() if name not in PEERS)]
 
 
+def full_name(name: str) -> str | None:
+    """The method of that short or full name, in any case of letters; None where there is none."""
+    return ({known.lower(): known for known in built_methods()} | SHORT).get(name.lower())
+
+
 def build(
     name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int | None
 ) -> Any:
@@ -48,10 +53,10 @@ def build(
     if name.lower() == "auto":
         model: Any = AutoSetClassifier(time_budget=time_budget)
     else:
-        known = {n.lower(): n for n in built_methods() if n not in PEERS} | SHORT
-        if name.lower() not in known:
+        known = full_name(name)
+        if known is None or known in PEERS:
             raise ValueError(f"unknown model {name!r}; known: {', '.join(model_names())}")
-        model = METHODS[known[name.lower()]].build()
+        model = METHODS[known].build()
     final = model[-1] if isinstance(model, Pipeline) else model
     _set_parameters(final, settings, checkpoint, seed)
     return model
@@ -101,10 +106,18 @@ def missing_label_models() -> list[str]:
 
 def fill_missing(model: Any, data: Dataset) -> Any:
     """The model behind an imputer of means, where features are missing and it cannot take that."""
-    if takes_missing(model) or not np.isnan(stored_values(data.X)).any():
-        return model
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    # a scaler lets missing values through to what stands behind it
+    if all(map(takes_missing, steps)) or not np.isnan(stored_values(data.X)).any():
+        return model
     return make_pipeline(SimpleImputer(keep_empty_features=True), *steps)
+
+
+def fitted_rows(final: Any, n_rows: Any) -> Any:
+    """How many of the rows of its data the model saw: the automatic choice may have had no time for all."""
+    if isinstance(final, AutoSetClassifier) and not final.refitted_:
+        return final.leaderboard_[0]["rows"]
+    return n_rows
 
 
 class LoadedModel(NamedTuple):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich import progress as bars
@@ -15,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from setwise.atomic import replacing
+from setwise.atomic import check_target, replacing
 from setwise.evaluation.journal import Record
 from setwise.evaluation.runner import Watcher
 from setwise.evaluation.table import Table
@@ -44,6 +46,41 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write a self-contained report with figures")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+def check_outputs(outputs: Iterable[str | None], read: Iterable[str | os.PathLike[str]]) -> None:
+    """Before any work: an error where a file could not be written, or would take the place of one that is read.
+
+    An output that is None was not asked for. Two outputs must be two files.
+    """
+    asked = [output for output in outputs if output is not None]
+    for output in asked:
+        check_target(output)
+    _check_apart(asked, read)
+
+
+def check_reports(options: argparse.Namespace, read: Iterable[str | os.PathLike[str]]) -> None:
+    """:func:`check_outputs` of the files that :func:`finish` writes, and of the journal of a command that has one."""
+    read = list(read)
+    check_outputs([options.csv, options.markdown, options.html], read)
+    files = [options.csv, options.markdown, options.html, getattr(options, "journal", None)]
+    _check_apart([file for file in files if file is not None], read)  # a journal makes its folder itself
+
+
+def _check_apart(outputs: list[str], read: Iterable[str | os.PathLike[str]]) -> None:
+    taken = [path for path in read if Path(path).is_file()]
+    for place, output in enumerate(outputs):
+        if any(_is_same(output, path) for path in taken):
+            raise ValueError(f"{output} is a file that is read; name another")
+        if any(_is_same(output, other) for other in outputs[:place]):
+            raise ValueError(f"{output} would be written twice; name two files")
+
+
+def _is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, which need not exist yet."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 @contextmanager

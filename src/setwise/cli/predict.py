@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.answers import FORMATS, Answers, choose_format, write_answers
-from setwise.cli.data import add_data_argument, read_for_model
+from setwise.cli.data import add_data_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
+from setwise.cli.output import check_outputs
 from setwise.cli.progress import counted
 from setwise.contract import FREE, Array, Labels
 from setwise.decisions import decide
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer for every row of the data."""
+    check_outputs([options.output], [options.model, *files_read(options)])
     form = choose_format("jsonl" if options.json else options.format, options.output)
     if options.top_k is not None and options.top_k < 1:
         raise ValueError(f"--top-k is {options.top_k}; at least one set must be asked for")

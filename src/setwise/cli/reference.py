@@ -16,7 +16,7 @@ Made from the parser by `python -m setwise.cli.reference commands`; a test fails
 
 Exit codes: 0 done; 1 some of the work failed, such as a full disk; 2 the command line or the input is wrong; 130
 stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Bars appear only where standard
-error is a terminal. `python -m setwise` is the same command.
+error is a terminal. No command writes over a file that it reads. `python -m setwise` is the same command.
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from setwise.cli.output import add_output_arguments, finish, progress
+from setwise.cli.output import add_output_arguments, check_reports, finish, progress
 from setwise.evaluation.papers import PAPERS
 from setwise.evaluation.reproduction import Line, reproduce
 from setwise.reports import report_reproduction
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the tables, one line per printed number."""
+    check_reports(options, [])
     if options.data is not None:
         os.environ["SETWISE_DATA"] = options.data
     paper = PAPERS[options.paper]

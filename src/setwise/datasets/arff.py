@@ -117,6 +117,11 @@ def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]
                 "in the relation's name: pass labels=, a list of names or the number of label columns"
             )
         labels = int(option.group(1))
+        if not 0 < abs(labels) <= len(header.names):
+            raise ValueError(
+                f"{path}: '-C {labels}' in the relation's name makes {abs(labels)} of {len(header.names)} attributes "
+                "labels; correct the file's header, or pass labels=, a list of names or the number of label columns"
+            )
     return label_columns(labels, header.names, path)
 
 

@@ -77,7 +77,7 @@ class Dataset:
         True for the rows of the official training part.
     name : str
     schema : Schema, optional
-        How the columns of the file became features, where it was a table or ARFF.
+        How the columns of the file became features, where it was a table, ARFF or libsvm.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def read_extreme(path: str | os.PathLike[str]) -> Dataset:
     n_rows, n_features, n_labels = map(int, header.groups())
     if not 0 < n_features <= MAX_NAMES or not 0 < n_labels <= MAX_NAMES:
         raise DataFormatError(path, 1, 1, f"expected between 1 and {MAX_NAMES} features and labels")
-    X, Y = load_rows(path, Limits(n_labels, n_features, 0, True), has_header=True)
+    X, Y, _ = load_rows(path, Limits(n_labels, n_features, 0, True), has_header=True)
     if X.shape[0] != n_rows:
         raise DataFormatError(path, X.shape[0] + 1, 1, f"expected {n_rows} rows, found {X.shape[0]}")
     return Dataset(X, Y, name=Path(path).name.split(".")[0])

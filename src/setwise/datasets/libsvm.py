@@ -1,12 +1,15 @@
 """The libsvm format of multi-label data: a line ``2,5 1:0.5 7:1`` has labels 2 and 5 and two features.
 
-scikit-learn reads the rows; where it refuses a file the lines are checked again, to name the place.
+scikit-learn reads the rows; where it refuses a file the lines are checked again, to name the place. A line with
+nothing on it is a row without labels and features: scikit-learn writes such rows so, but passes over them when it
+reads. A line with nothing but a comment is no row, and neither are empty lines at the end of the file.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -19,6 +22,7 @@ from sklearn.datasets import load_svmlight_file
 from setwise.contract import Array
 from setwise.datasets.dataset import Dataset, Matrix
 from setwise.datasets.encode import MAX_DENSE
+from setwise.datasets.schema import Schema
 from setwise.datasets.source import DataFormatError, blocks
 
 MAX_NAMES = 2**22
@@ -63,7 +67,8 @@ def read_libsvm(
     Returns
     -------
     Dataset
-        X is CSR; labels are named by their numbers in the file.
+        X is CSR; labels are named by their numbers in the file; ``schema.zero_based`` says where the features
+        are counted from.
 
     Examples
     --------
@@ -80,51 +85,92 @@ def read_libsvm(
            [0. , 3. ]])
     """
     limits = Limits(n_labels, n_features, first_label, zero_based)
-    X, Y = load_rows(path, limits)
+    X, Y, from_zero = load_rows(path, limits)
     return Dataset(
         X=X,
         Y=Y,
         label_names=[str(first_label + i) for i in range(Y.shape[1])],
         name=Path(path).name.split(".")[0],
+        schema=Schema((), zero_based=from_zero),
     )
 
 
 def load_rows(
     path: str | os.PathLike[str], limits: Limits, *, has_header: bool = False
-) -> tuple[Matrix, Matrix]:
-    """Features and label sets of a file; behind a header an empty line is a row without either."""
+) -> tuple[Matrix, Matrix, bool]:
+    """Features and label sets of a file, and whether its features are counted from 0."""
+    lines = _Lines(path, has_header)
     try:
-        X, rows = load_svmlight_file(
-            _Lines(path, has_header),
-            multilabel=True,
-            zero_based=limits.zero_based,
-            n_features=limits.n_features,
-        )
-        if X.shape[1] > MAX_NAMES:
-            raise ValueError(f"more than {MAX_NAMES} features")
+        X, rows = load_svmlight_file(lines, multilabel=True, zero_based=True)
+        from_zero = _counts_from_zero(X, limits)
+        X = _features(X, from_zero, limits)
         Y = _label_sets(rows, limits)
     except DataFormatError:
         raise
     except (ValueError, OverflowError) as error:
         raise _first_fault(path, limits, has_header) or DataFormatError(path, 1, 1, str(error)) from error
-    X = sparse.csr_array(X)
+    lines.warn()
+    return X, Y, from_zero
+
+
+def _counts_from_zero(X: Matrix, limits: Limits) -> bool:
+    """Whether features are counted from 0: as the limits say, else if a feature 0 occurs or none at all."""
+    if limits.zero_based != "auto":
+        return limits.zero_based
+    return not X.nnz or bool((X.indices == 0).any())
+
+
+def _features(X: Matrix, from_zero: bool, limits: Limits) -> Matrix:
+    """The features that occur, in as many columns as the limits say."""
+    columns = X.indices if from_zero else X.indices - 1
+    n_columns = int(columns.max(initial=0)) + 1
+    if columns.min(initial=0) < 0:
+        raise ValueError("a feature 0, though features are counted from 1")
+    if n_columns > (MAX_NAMES if limits.n_features is None else limits.n_features):
+        raise ValueError(f"{n_columns} features, more than there may be")
+    shape = (X.shape[0], n_columns if limits.n_features is None else limits.n_features)
+    X = sparse.csr_array((X.data, columns, X.indptr), shape=shape)
     X.eliminate_zeros()
-    return X, Y
+    return X
 
 
 class _Lines:
     """Lines as the open file that scikit-learn asks for."""
 
+    NOTHING = b"qid:0"
+    """What scikit-learn takes for a row without labels and features; over an empty line it would pass."""
+
     def __init__(self, path: str | os.PathLike[str], has_header: bool) -> None:
         self._path = path
         self._has_header = has_header
+        self._between = self._at_end = 0
+
+    def raw(self) -> Iterator[bytes]:
+        """The lines behind the header as they stand in the file."""
+        lines = (line for block in blocks(self._path) for line in block.splitlines())
+        return islice(lines, 1, None) if self._has_header else lines
 
     def __iter__(self) -> Iterator[bytes]:
-        lines = (line for block in blocks(self._path) for line in block.splitlines())
-        if not self._has_header:
-            return lines
-        # scikit-learn passes over empty lines, but not over a feature that is 0
-        return (line if line.strip() else b"0:0" for line in islice(lines, 1, None))
+        self._between = self._at_end = 0
+        for line in self.raw():
+            if not line and not self._has_header:
+                self._at_end += 1  # a row if another follows
+                continue
+            if not line.lstrip().startswith(b"#"):
+                yield from [self.NOTHING] * self._at_end
+                self._between, self._at_end = self._between + self._at_end, 0
+            yield line if line.strip() else self.NOTHING
+
+    def warn(self) -> None:
+        """Say what became of empty lines: scikit-learn puts a space on a row of nothing, an editor may take it off."""
+        told = []
+        if self._between:
+            told.append(f"{self._between} empty lines are read as rows without labels and features")
+        if self._at_end:
+            told.append(f"{self._at_end} empty lines at the end are read as none")
+        if told:
+            message = f"{self._path}: {', '.join(told)}; take them out, or put a space on each that is a row"
+            warnings.warn(message, stacklevel=4)
 
     def read(self) -> bytes:
         """The presence of this method marks an open file; nobody calls it."""
@@ -148,7 +194,7 @@ def _label_sets(rows: list[tuple[float, ...]], limits: Limits) -> Matrix:
 
 def _first_fault(path: str | os.PathLike[str], limits: Limits, has_header: bool) -> DataFormatError | None:
     """The first place at which the file breaks the format."""
-    for number, line in enumerate(_Lines(path, has_header), 2 if has_header else 1):
+    for number, line in enumerate(_Lines(path, has_header).raw(), 2 if has_header else 1):
         try:
             _check_line(line, limits)
         except _Fault as fault:
@@ -176,7 +222,8 @@ def _check_line(line: bytes, limits: Limits) -> None:
                 word.start() + 1, f"<index>:<value>, found {word.group()[:40].decode('utf-8', 'replace')!r}"
             )
         if int(feature.group(1)) <= previous:
-            raise _Fault(word.start() + 1, f"an index above {previous}")
+            start = ", as features are counted from 1 here" if previous == 0 and word is words[0] else ""
+            raise _Fault(word.start() + 1, f"an index above {previous}{start}")
         previous = int(feature.group(1))
         if previous > last:
             raise _Fault(word.start() + 1, f"at most {n_features} features")

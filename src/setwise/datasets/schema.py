@@ -1,4 +1,4 @@
-"""How the columns of a table became features, so that another file can be read the same way."""
+"""How the columns of a file became features, so that another file can be read the same way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ class Schema:
         In the order of the features.
     categories : mapping of str to tuple of str
         The words of nominal columns, in the order of their codes.
+    zero_based : bool, optional
+        Of a libsvm file, whose features have numbers and no names: whether they are counted from 0. A second file
+        in which feature 0 does not occur cannot say it.
     """
 
     columns: tuple[str, ...]
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    zero_based: bool | None = None

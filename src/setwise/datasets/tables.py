@@ -2,7 +2,8 @@
 
 Labels are columns of 0/1, true/false or yes/no, or one column of tags. Of the other columns, numbers are
 features as they are, words become one feature a value, and text (more than 20 different entries, in more
-than half of the rows) is left out with a warning.
+than half of the rows) is left out with a warning. A few words among numbers are a mistake that is named, unless
+there are so few different entries that the numbers may be codes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +30,16 @@ from setwise.datasets.source import DataFormatError, blocks, decode
 MISSING = frozenset(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 """Entries of a table that mean: not known."""
 
+_NO_NUMBER = frozenset([*(word.lower() for word in MISSING), "-"])
+"""The same in a column of numbers, in small letters: there neither ``none`` nor a dash can be a word."""
+
 _ON_OFF = {
     **dict.fromkeys(["1", "1.0", "true", "yes", "t", "y"], 1),
     **dict.fromkeys(["0", "0.0", "false", "no", "f", "n"], 0),
 }
 _FEW = 20
+_MANY = 10
+_MOST = 0.9
 
 
 class Table(NamedTuple):
@@ -164,6 +171,8 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
     nominal: dict[int, list[str]] = {}
     for column in chosen:
         numbers, values = _encoded(table.columns[column])
+        if values:
+            _check_numbers(table, column, len(values))
         if values and len(values) > max(_FEW, len(numbers) / 2):
             text.append(table.names[column])
             continue
@@ -175,6 +184,39 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
         warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
     schema = Schema(tuple(names), {names[c]: tuple(values) for c, values in nominal.items()})
     return *encode_features(_stacked(table, columns), names, nominal), schema
+
+
+def _check_numbers(table: Table, column: int, n_values: int) -> None:
+    """Where nearly all entries of a column of words are numbers, name the first that is none.
+
+    An error if there are more different entries than codes have; else a warning.
+    """
+    known = {row: entry for row, entry in enumerate(table.columns[column]) if not _is_no_number(entry)}
+    words = [row for row, entry in known.items() if not _is_number(entry)]
+    n_numbers = len(known) - len(words)
+    if not words or n_numbers < max(_MANY, _MOST * len(known)):
+        return
+    found = f"found {str(known[words[0]]).strip()[:40]!r}"
+    message = (
+        f"expected a number in column {table.names[column]!r}, {found}: {n_numbers} of its {len(known)} entries are "
+        "numbers; correct it, leave it empty if it is not known, or leave the column out with ignore="
+    )
+    error = DataFormatError(table.path, table.line(words[0]), column + 1, message)
+    if n_values > _FEW:
+        raise error
+    warnings.warn(f"{error}; now its entries are read as words", stacklevel=5)
+
+
+def _is_no_number(entry: Any) -> bool:
+    return entry is None or str(entry).strip().lower() in _NO_NUMBER
+
+
+def _is_number(entry: Any) -> bool:
+    try:
+        float(entry)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _stacked(table: Table, columns: list[Floats]) -> Floats:
@@ -201,8 +243,9 @@ def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floa
     unknown: list[str] = []
     for row, entry in enumerate(table.columns[column]):
         word = "" if entry is None else str(entry).strip()
+        missing = word in MISSING if codes is not None else _is_no_number(entry)
         try:
-            out[row] = math.nan if word in MISSING else float(entry) if codes is None else codes[word]
+            out[row] = math.nan if missing else float(entry) if codes is None else codes[word]
         except (TypeError, ValueError, KeyError):
             if codes is None or len(codes) < 3:
                 expected = "a number" if codes is None else " or ".join(map(repr, codes))
@@ -220,13 +263,11 @@ def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floa
 
 def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
     """Numbers of a column; of words their codes, and the values in order."""
+    with suppress(TypeError, ValueError):
+        numbers = np.array([math.nan if _is_no_number(entry) else float(entry) for entry in entries])
+        if not np.isnan(numbers).all():
+            return numbers, []
     known = [None if entry is None or str(entry).strip() in MISSING else entry for entry in entries]
-    try:
-        return np.array(
-            [math.nan if entry is None else float(entry) for entry in known], dtype=np.float64
-        ), []
-    except (TypeError, ValueError):
-        pass
     words = [None if entry is None else str(entry).strip() for entry in known]
     values = sorted({word for word in words if word is not None})
     codes = {value: float(code) for code, value in enumerate(values)}

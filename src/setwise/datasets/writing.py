@@ -98,7 +98,7 @@ def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
                 labels = Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist()
                 entries = range(X.indptr[row], X.indptr[row + 1])
                 features = " ".join(f"{X.indices[entry] + 1}:{words[entry]}" for entry in entries)
-                # a line with nothing on it would be no row
+                # other readers pass over a line with nothing on it
                 file.write(f"{','.join(map(str, sorted(labels)))} {features or '1:0'}\n")
 
 
