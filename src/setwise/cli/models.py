@@ -115,9 +115,7 @@ def fill_missing(model: Any, data: Dataset) -> Any:
 
 def fitted_rows(final: Any, n_rows: Any) -> Any:
     """How many of the rows of its data the model saw: the automatic choice may have had no time for all."""
-    if isinstance(final, AutoSetClassifier) and not final.refitted_:
-        return final.leaderboard_[0]["rows"]
-    return n_rows
+    return final.n_rows_ if isinstance(final, AutoSetClassifier) else n_rows
 
 
 class LoadedModel(NamedTuple):

@@ -63,9 +63,9 @@ STEP = 4
 """Each further fit has so many times the rows, until it has all."""
 MAX_HELD_OUT = 2000
 """Rows held out at most: so many tell candidates apart, and more would only take time to judge them on."""
-FIRST_SHARE, TRIAL_SHARE = 0.25, 0.125
-"""Of the time left: what the first candidate may take to see all rows, so that no budget ends with a model of a few,
-and what a trial on the first rows may take."""
+SHARE = 0.125
+"""Of the time left, what a trial on a few rows may take, and each step of the first candidate to more rows: no budget
+should end with nothing but models of a few."""
 NEARLY_ALL = 0.9
 """A fit to this share of the rows is as good as one to all: no time is kept for that."""
 
@@ -78,7 +78,7 @@ LEFT_OUT = {
 class _Entry:
     """A candidate and what is known of it: losses (v,) of held-out rows after a fit on ``rows`` rows.
 
-    The time of its fits grows with the power ``growth`` of the rows.
+    The time of its fits grows with the power ``growth`` of the rows; ``curve`` has its loss by number of rows.
     """
 
     name: str
@@ -88,6 +88,7 @@ class _Entry:
     seconds: float = 0.0
     growth: float = 1.0
     losses: Floats | None = None
+    curve: dict[int, float] = field(default_factory=dict)
     model: Any = field(default=None, repr=False)
 
     def loss(self, weights: Floats) -> float:
@@ -105,10 +106,10 @@ class _Entry:
 class AutoSetClassifier(WrappedClassifier):
     """The estimator with the smallest held-out joint log-loss among candidates, within a time budget.
 
-    A fifth of the rows is held out, at most 2000. The first candidate is fitted to all other rows if a quarter of the
-    time is enough for that. The others are fitted to a few rows first, from cheap to expensive, then the best of them
-    to more: how long the last fits took says whether the next would end in time, and if not it is not begun. The
-    choice is fitted again to all rows if there is time. The joint log-loss is the one measure that rewards a model
+    A fifth of the rows is held out, at most 2000. The first candidate is fitted to as many of the others as is quick.
+    The other candidates are fitted to a few rows first, from cheap to expensive, then the best of them to more: how
+    long the last fits took says whether the next would end in time, and if not it is not begun. The choice is fitted
+    again to all rows, or to as many as there is time for. The joint log-loss is the one measure that rewards a model
     for the whole distribution, whatever loss its answers are then chosen for.
 
     Parameters
@@ -134,8 +135,10 @@ class AutoSetClassifier(WrappedClassifier):
         ``rows`` it was fitted to, ``seconds``, and ``status``: chosen, tried, or why it was not.
     reason_ : str
         Why this one, in a sentence.
+    n_rows_ : int
+        Rows that ``estimator_`` was fitted to.
     refitted_ : bool
-        Whether ``estimator_`` saw all rows.
+        Whether these are all.
 
     Examples
     --------
@@ -176,14 +179,15 @@ class AutoSetClassifier(WrappedClassifier):
         search = _Search(X, Y, np.ones(len(Y)) if weights is None else weights, fold, self.time_budget)
         search.run(entries)
         best = search.best()
-        self.refitted_ = search.refit(best)
+        self.n_rows_ = search.refit(best)
+        self.refitted_ = self.n_rows_ == len(Y)
         self.estimator_ = best.model
         self.estimator_.label_names_ = self.label_names_
         self.leaderboard_ = search.table()
         self.reason_ = search.reason()
-        if not self.refitted_ and best.rows < 0.5 * len(Y):
+        if self.n_rows_ < 0.5 * len(Y):
             warnings.warn(
-                f"{best.name} is fitted to {best.rows} of {len(Y)} rows: time_budget={self.time_budget} allowed no "
+                f"{best.name} is fitted to {self.n_rows_} of {len(Y)} rows: time_budget={self.time_budget} allowed no "
                 "more. A larger one, or the estimator by itself, sees all",
                 stacklevel=3,
             )
@@ -203,7 +207,7 @@ class AutoSetClassifier(WrappedClassifier):
         """Too few different rows to hold any out: nothing can be compared."""
         chosen = next((entry for entry in entries if not entry.status.startswith("left out")), entries[0])
         self.estimator_ = clone(chosen.template).fit(X, Y, sample_weight=weights)
-        self.refitted_ = True
+        self.n_rows_, self.refitted_ = len(Y), True
         self.reason_ = (
             f"{chosen.name}, the first candidate: there are too few different rows to hold some out"
         )
@@ -245,25 +249,29 @@ class _Search:
         able = [entry for entry in entries if not entry.status.startswith("left out")]
         for entry in able:
             self._advance(entry)
-            while entry is able[0] and self._is_quick(entry):
-                self._advance(entry)
+            while entry is able[0] and self._is_quick(entry) and self._advance(entry):
+                pass
         while able := [e for e in able if e.losses is not None and e.rows < len(self.train)]:
             best = min(able, key=self._loss)
             if not self._advance(best):
                 able.remove(best)
 
     def _is_quick(self, entry: _Entry) -> bool:
-        """Whether a candidate can be fitted to all rows in a small part of the time."""
-        n = len(self.train)
-        return 0 < entry.rows < n and self._expected(entry, n) < FIRST_SHARE * self.left()
+        """Whether a candidate can be fitted to more rows in a small part of the time."""
+        if not 0 < entry.rows < len(self.train):
+            return False
+        return self._expected(entry, self._next_size(entry)) < SHARE * self.left()
+
+    def _next_size(self, entry: _Entry) -> int:
+        return next(size for size in self.steps() if size > entry.rows)
 
     def _advance(self, entry: _Entry) -> bool:
         """Fit a candidate to the next number of rows, unless that would take too long."""
-        n_rows = next(size for size in self.steps() if size > entry.rows)
+        n_rows = self._next_size(entry)
         expected = self._expected(entry, n_rows)
         first = not any(other.rows for other in self.entries)
         trial = entry.rows == 0 and n_rows < len(self.train)
-        needed = expected / TRIAL_SHARE if trial else expected + self._reserve(expected, n_rows)
+        needed = expected / SHARE if trial else expected + self._reserve(entry, expected, n_rows)
         if not first and needed >= self.left():
             if self.left() > 0:
                 begun = "stopped" if entry.rows else "not begun"
@@ -277,20 +285,29 @@ class _Search:
             return float(entry.seconds * (n_rows / entry.rows) ** entry.growth)
         return COST.get(entry.name, 1) * self.seconds_per_row * n_rows
 
-    def _reserve(self, expected: float, n_rows: int) -> float:
-        """Seconds to keep for the final fit to all rows: of this candidate, or of the best so far if longer.
+    def _reserve(self, entry: _Entry, expected: float, n_rows: int) -> float:
+        """Seconds to keep for the final fit to all rows, of the best so far.
 
-        None where no final fit could be made, or hardly sees more.
+        None where that could not be made, or hardly sees more rows, nor for a candidate that was better on as many
+        rows. A step of the best itself is left out if only one of the two can be made.
         """
         n = self.X.shape[0]
-        judged = [entry for entry in self.entries if entry.losses is not None]
-        of_best = self._expected(min(judged, key=self._loss), n) if judged else 0.0
-        if of_best >= self.left() or len(self.train) >= NEARLY_ALL * n:
+        judged = [other for other in self.entries if other.losses is not None]
+        if not judged or len(self.train) >= NEARLY_ALL * n:
             return 0.0
-        return max(of_best, expected * n / n_rows if n_rows == len(self.train) else 0.0)
+        best = min(judged, key=self._loss)
+        final = self._expected(best, n)
+        promises = best is not entry and entry.curve.get(entry.rows, math.inf) < best.curve.get(
+            entry.rows, -math.inf
+        )
+        if promises or final >= self.left():
+            return 0.0
+        if best is not entry:
+            return final
+        return max(final, expected * n / n_rows if n_rows == len(self.train) else 0.0)
 
     def _fit(self, entry: _Entry, n_rows: int) -> bool:
-        rows = self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
+        rows = self._first(n_rows)
         clock = time.perf_counter()
         try:
             with warnings.catch_warnings():
@@ -307,6 +324,7 @@ class _Search:
             return False
         entry.timed(n_rows, time.perf_counter() - clock)
         entry.losses, entry.status = losses, "tried"
+        entry.curve[n_rows] = self._loss(entry)
         self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
         return True
 
@@ -323,12 +341,21 @@ class _Search:
     def _loss(self, entry: _Entry) -> float:
         return entry.loss(self.weights[self.held_out])
 
-    def refit(self, best: _Entry) -> bool:
-        """Fit the choice to all rows where the time allows it."""
-        if self._expected(best, self.X.shape[0]) > self.left():
-            return False
-        best.model = clone(best.template).fit(self.X, self.Y, sample_weight=self.weights)
-        return True
+    def refit(self, best: _Entry) -> int:
+        """Fit the choice to all rows, or to as many more as the time allows; how many it has seen."""
+        n = self.X.shape[0]
+        for size in (n, *reversed(self.steps())):
+            if size > best.rows and self._expected(best, size) <= self.left():
+                rows = np.arange(n) if size == n else self._first(size)
+                best.model = clone(best.template).fit(
+                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
+                )
+                return size
+        return best.rows
+
+    def _first(self, n_rows: int) -> Array:
+        """So many of the rows to train on, evenly."""
+        return self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
 
     def ranked(self) -> list[_Entry]:
         """The choice, then the others by their loss."""
