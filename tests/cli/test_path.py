@@ -131,7 +131,7 @@ def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsy
 
     def out_of_time(self, *arguments, **options):
         fit(self, *arguments, **options)
-        self.refitted_, self.leaderboard_[0]["rows"] = False, 40
+        self.refitted_, self.n_rows_ = False, 40
         return self
 
     monkeypatch.setattr(setwise.AutoSetClassifier, "fit", out_of_time)
