@@ -174,7 +174,11 @@ class _Descent:
         slot = self.n_pairs % MEMORY
         self.steps[slot], self.changes[slot] = step, gradient - self.gradient
         product = self._dots(self.steps[slot], self.changes[slot])
-        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=product > 1e-300)
+        # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
+        # makes directions grow until they overflow.
+        noise = np.finfo(self.design.dtype).eps * self._largest(gradient)
+        known = (product > 1e-300) & (self._largest(self.changes[slot]) > noise)
+        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=known)
         self.n_pairs += 1
         self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
         self.coef, self.gradient, self.value = coef, gradient, value
@@ -202,6 +206,10 @@ class _Descent:
     def _dots(self, a: Floats, b: Floats) -> Floats:
         """Dot products (B,) of matrices (D, C), one a regression."""
         return np.asarray(np.add.reduceat(np.einsum("jc,jc->c", a, b), self.first[:-1]))
+
+    def _largest(self, values: Floats) -> Floats:
+        """The largest size (B,) among the values (D, C) of each regression."""
+        return np.asarray(np.maximum.reduceat(np.abs(values).max(axis=0), self.first[:-1]))
 
     def _spread(self, values: Array) -> Array:
         """A value (B,) of each regression for each of its columns (C,)."""
