@@ -74,7 +74,6 @@ class _Descent:
         self.coef = np.array(start, dtype=np.float64)
         B, C = len(objective.first) - 1, self.coef.shape[1]
         self.problems, self.columns = np.arange(B), np.arange(C)
-        self.found = Minima(np.empty_like(self.coef), np.empty(B), np.empty(B, int), np.empty(B, bool), [])
         self.steps, self.changes = (np.zeros((MEMORY, *self.coef.shape)) for _ in range(2))
         self.rho, self.n_pairs, self.idle = np.zeros((MEMORY, B)), 0, np.zeros(B, int)
         self.scores = objective.scores(self.coef)
@@ -84,6 +83,7 @@ class _Descent:
         )
         self.value = objective.along(self.coef, self.coef)(loss, np.zeros(B))
         self.gradient = objective.gradient(self.coef, self.residual)
+        self.found = Minima(self.coef.copy(), self.value.copy(), np.zeros(B, int), np.zeros(B, bool), [])
 
     def run(self, tol: float, max_iter: int, patience: int) -> Minima:
         for iteration in range(1, max_iter + 1):
@@ -177,11 +177,8 @@ class _Descent:
         stays = self._spread(keep)
         out, found = self.problems[~keep], self.found
         found.coef[:, self.columns[~stays]] = np.compress(~stays, self.coef, axis=1)
-        found.objective[out], found.n_iter[out], found.converged[out] = (
-            self.value[~keep],
-            iteration,
-            done[~keep],
-        )
+        found.objective[out], found.converged[out] = self.value[~keep], done[~keep]
+        found.n_iter[out] = iteration
         self.objective = self.objective.take(keep)
         for name in ("problems", "value", "idle", "rho"):
             setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))

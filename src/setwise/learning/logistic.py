@@ -194,10 +194,8 @@ def fit_logistic(
         guess = start[:, block] if start is not None else None
         if guess is None:
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
-        taken = problems.take(block)
-        guess = guess if taken.columns is None else guess * taken.columns
-        begun = time.perf_counter() - clock
-        found = descend(_Logistic(design, taken), guess, tol=tol, max_iter=max_iter, patience=PATIENCE)
+        objective, begun = _Logistic(design, problems.take(block)), time.perf_counter() - clock
+        found = descend(objective, objective.allowed(guess), tol=tol, max_iter=max_iter, patience=PATIENCE)
         fit.coef[:, block], fit.objective[block] = found.coef, found.objective
         fit.n_iter[block], fit.converged[block] = found.n_iter, found.converged
         fit.trace.extend(row | {"seconds": begun + row["seconds"]} for row in found.trace)
@@ -249,6 +247,10 @@ class _Logistic(Objective):
     def take(self, keep: Bools) -> Self:
         return type(self)(self.design, self.problems.take(keep).compact())
 
+    def allowed(self, coef: Floats) -> Floats:
+        """``coef`` (D, B), zero where a problem may not use a column."""
+        return coef if self.problems.columns is None else coef * self.problems.columns
+
     def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
         ridge, i, smoothing = super().along(coef, direction), self.design.intercept, self.problems.smoothing
         return lambda loss, step: ridge(loss, step) + smoothing_loss(coef[i] + step * direction[i], smoothing)
@@ -258,7 +260,7 @@ class _Logistic(Objective):
         if self.problems.smoothing:
             pull = 2.0 * expit(coef[self.design.intercept]) - 1.0
             gradient[self.design.intercept] += self.problems.smoothing * pull
-        return gradient if self.problems.columns is None else gradient * self.problems.columns
+        return self.allowed(gradient)
 
     def hessian(self, coef: Floats, curvature: Floats) -> Floats:
         hessian, p = super().hessian(coef, curvature), expit(coef[self.design.intercept])

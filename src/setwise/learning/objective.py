@@ -16,8 +16,9 @@ class Objective(ABC):
     """B problems on one design, whose coefficients are C columns: problem b has ``first[b]`` to ``first[b + 1]``.
 
     Each is a sum over rows of a loss of their scores, plus l2 / 2 times the squared coefficients; intercepts are
-    not penalised. A family of problems says what its rows lose (:meth:`rows`) and which problems stay
-    (:meth:`take`); a penalty of its own goes into the other three.
+    not penalised. A family of problems says what its rows lose (:meth:`rows`) and what is left of it when some
+    problems are done (:meth:`take`); a penalty of its own it adds in :meth:`along`, :meth:`gradient` and
+    :meth:`hessian`.
 
     Parameters
     ----------
@@ -32,6 +33,7 @@ class Objective(ABC):
     def __init__(self, design: Design, first: Array, l2: Floats, dtype: np.dtype[Any]) -> None:
         self.design, self.l2, self.dtype = design, l2, dtype
         self.first = np.ascontiguousarray(first, dtype=np.int32)
+        self.rounding = float(np.finfo(design.dtype).eps)
 
     @abstractmethod
     def rows(
@@ -46,11 +48,6 @@ class Objective(ABC):
     @abstractmethod
     def take(self, keep: Bools) -> Self:
         """The problems where ``keep`` (B,) is true."""
-
-    @property
-    def rounding(self) -> float:
-        """Relative rounding of the products with the design."""
-        return float(np.finfo(self.design.dtype).eps)
 
     def scores(self, coef: Floats) -> Array:
         """The scores (n, C) of coefficients (D, C)."""
