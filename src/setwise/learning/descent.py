@@ -71,7 +71,7 @@ class _Descent:
 
     def __init__(self, objective: Objective, start: Floats) -> None:
         self.objective, self.clock = objective, time.perf_counter()
-        self.coef = np.array(start, dtype=np.float64)
+        self.coef = np.array(start, dtype=np.float64, order="C")
         B, C = len(objective.first) - 1, self.coef.shape[1]
         self.problems, self.columns = np.arange(B), np.arange(C)
         self.steps, self.changes = (np.zeros((MEMORY, *self.coef.shape)) for _ in range(2))
@@ -98,8 +98,7 @@ class _Descent:
 
     def _direction(self) -> tuple[Floats, Floats]:
         """The next direction (D, C), and the slope (B,) along it."""
-        hessian = self.objective.hessian(self.coef, self.curvature)
-        inverse = self._shrunk(1.0 / np.maximum(hessian, 1e-12, out=hessian))
+        inverse = self._preconditioner()
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
         direction = implementation.lbfgs_direction(
@@ -107,18 +106,20 @@ class _Descent:
         )
         return direction, self.objective.dots(self.gradient, direction)
 
-    def _shrunk(self, inverse: Floats) -> Floats:
-        """The preconditioner, divided by how much the last step bent more than it foresaw.
+    def _preconditioner(self) -> Floats:
+        """The inverse (D, C) of the Hessian's diagonal, divided by how much the last step bent more than it foresaw.
 
         It assumes that the rows a problem is unsure of are like all others; where they are not its steps are too
         long, and every search that has to halve one costs a pass over the rows.
         """
-        if not self.n_pairs:
-            return inverse
-        slot = (self.n_pairs - 1) % MEMORY
-        change = self.changes[slot]
-        bend = self.objective.dots(change * inverse, change) * self.rho[slot]
-        return inverse / self._spread(np.maximum(bend, 1.0))
+        inverse = self.objective.hessian(self.coef, self.curvature)
+        np.divide(1.0, np.maximum(inverse, 1e-12, out=inverse), out=inverse)
+        if self.n_pairs:
+            slot = (self.n_pairs - 1) % MEMORY
+            change = self.changes[slot]
+            bend = self.objective.dots(change * inverse, change) * self.rho[slot]
+            inverse /= self.objective.by_column(np.maximum(bend, 1.0))
+        return inverse
 
     def _search(self, direction: Floats, slope: Floats) -> int:
         """Backtrack to a sufficient decrease, problem by problem; only those that fail are evaluated again."""
@@ -136,7 +137,7 @@ class _Descent:
                 break
             step[failed] = self._shorter(value, step, slope, failed) if searches < SEARCHES - 1 else 0.0
         self.scores, self.spare, self.curvature = self.spare, self.scores, curvature
-        self._update(self._spread(step) * direction, value)
+        self._update(step, direction, value)
         return searches
 
     def _insufficient(self, value: Floats, step: Floats, slope: Floats) -> Bools:
@@ -150,11 +151,11 @@ class _Descent:
         guess = -slope * step**2 / np.maximum(2.0 * bend, 1e-300)
         return np.clip(np.nan_to_num(guess), 0.1 * step, 0.5 * step)
 
-    def _update(self, step: Floats, value: Floats) -> None:
+    def _update(self, length: Floats, direction: Floats, value: Floats) -> None:
+        slot = self.n_pairs % MEMORY
+        step = np.multiply(self.objective.by_column(length), direction, out=self.steps[slot])
         coef = self.coef + step
         gradient = self.objective.gradient(coef, self.residual)
-        slot = self.n_pairs % MEMORY
-        self.steps[slot] = step
         change = np.subtract(gradient, self.gradient, out=self.changes[slot])
         product = self.objective.dots(step, change)
         # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
@@ -171,16 +172,19 @@ class _Descent:
 
         NumPy's ``compress`` copies columns thirty times as fast as a mask in the last place of an index.
         """
-        if not (last or self._spread(done).mean() >= WORTH_COPYING):
+        if not (last or self.objective.by_column(done).sum() >= WORTH_COPYING * len(self.columns)):
             return
         keep = np.zeros(len(done), bool) if last else ~done
-        stays = self._spread(keep)
+        stays = self.objective.by_column(keep)
         out, found = self.problems[~keep], self.found
         found.coef[:, self.columns[~stays]] = np.compress(~stays, self.coef, axis=1)
         found.objective[out], found.converged[out] = self.value[~keep], done[~keep]
         found.n_iter[out] = iteration
+        self.problems = self.problems[keep]
+        if not len(self.problems):
+            return
         self.objective = self.objective.take(keep)
-        for name in ("problems", "value", "idle", "rho"):
+        for name in ("value", "idle", "rho"):
             setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))
         for name in ("columns", "coef", "gradient", "curvature", "scores", "steps", "changes"):
             setattr(self, name, np.compress(stays, getattr(self, name), axis=-1))
@@ -196,8 +200,4 @@ class _Descent:
 
     def _largest(self, values: Floats) -> Floats:
         """The largest size (B,) among the values (D, C) of each problem."""
-        return np.asarray(np.maximum.reduceat(np.abs(values).max(axis=0), self.objective.first[:-1]))
-
-    def _spread(self, values: Array) -> Array:
-        """A value (B,) of each problem for each of its columns (C,)."""
-        return np.repeat(values, np.diff(self.objective.first))
+        return self.objective.by_problem(np.abs(values).max(axis=0), np.maximum)

@@ -229,6 +229,8 @@ class _Logistic(Objective):
     def __init__(self, design: Design, problems: LogisticProblems) -> None:
         super().__init__(design, np.arange(len(problems) + 1), problems.l2, design.dtype)
         self.problems = problems
+        self._penalised = np.ones(design.n_columns)
+        self._penalised[design.intercept] = 0.0
 
     def rows(
         self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
@@ -252,8 +254,12 @@ class _Logistic(Objective):
         return coef if self.problems.columns is None else coef * self.problems.columns
 
     def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
-        ridge, i, smoothing = super().along(coef, direction), self.design.intercept, self.problems.smoothing
-        return lambda loss, step: ridge(loss, step) + smoothing_loss(coef[i] + step * direction[i], smoothing)
+        # Smoothing is no parabola, and most searches end with their first step.
+        return lambda loss, step: loss + self._penalties(coef + step * direction)
+
+    def _penalties(self, coef: Floats) -> Floats:
+        ridge = 0.5 * self.l2 * np.einsum("jb,jb,j->b", coef, coef, self._penalised)
+        return np.asarray(ridge + smoothing_loss(coef[self.design.intercept], self.problems.smoothing))
 
     def gradient(self, coef: Floats, residual: Array) -> Floats:
         gradient = super().gradient(coef, residual)

@@ -34,6 +34,7 @@ class Objective(ABC):
         self.design, self.l2, self.dtype = design, l2, dtype
         self.first = np.ascontiguousarray(first, dtype=np.int32)
         self.rounding = float(np.finfo(design.dtype).eps)
+        self._widths, self._alone = np.diff(self.first), len(self.first) == len(l2) + 1
 
     @abstractmethod
     def rows(
@@ -55,7 +56,15 @@ class Objective(ABC):
 
     def dots(self, a: Floats, b: Floats) -> Floats:
         """The dot product (B,) of two matrices (D, C) over the columns of each problem."""
-        return np.asarray(np.add.reduceat(np.einsum("jc,jc->c", a, b), self.first[:-1]))
+        return self.by_problem(np.einsum("jc,jc->c", a, b))
+
+    def by_problem(self, values: Floats, combine: np.ufunc = np.add) -> Floats:
+        """The values (C,) of each problem's columns as one, (B,)."""
+        return values if self._alone else np.asarray(combine.reduceat(values, self.first[:-1]))
+
+    def by_column(self, values: Array) -> Array:
+        """The value (B,) of each problem for each of its columns, (C,)."""
+        return values if self._alone else np.repeat(values, self._widths)
 
     def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
         """A function of losses (B,) and steps (B,) that adds the penalty of ``coef + step * direction`` to the losses.

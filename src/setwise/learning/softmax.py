@@ -121,8 +121,7 @@ class _Softmax(Objective):
         return np.asarray(loss), np.asarray(curvature)
 
     def take(self, keep: Bools) -> Self:
-        widths = np.diff(self.first)
-        columns, first = np.repeat(keep, widths), np.cumsum([0, *widths[keep]])
+        columns, first = self.by_column(keep), np.cumsum([0, *np.diff(self.first)[keep]])
         return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
 
 
