@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from setwise.kernels import implementation
 from setwise.kernels.design import Design
 from setwise.learning import softmax
 from setwise.learning.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
@@ -65,6 +66,24 @@ def test_a_few_steps_never_raise_the_objective(data):
         fit = fit_softmax(design, targets, l2=1.0, start=coef, max_iter=2)
         assert fit.objective <= last * (1 + 1e-12)
         last, coef = fit.objective, fit.coef
+
+
+@pytest.mark.parametrize("l2", [1e-2, 1e-3, 1e-4])
+def test_rounding_is_not_taken_for_curvature(l2, monkeypatch):
+    """Red without the guard: far beyond any use of the tolerance, directions reach 1e14 and more."""
+    sizes = []
+
+    def watched(*arguments, direction=implementation.lbfgs_direction):
+        found = direction(*arguments)
+        sizes.append(np.abs(found).max())
+        return found
+
+    monkeypatch.setattr(implementation, "lbfgs_direction", watched)
+    for seed in range(8):
+        X = np.repeat(np.random.default_rng(seed).random((10, 20)) < 0.2, 30, axis=0)
+        fit = fit_softmax(Design(X.astype(float)), np.eye(2)[X[:, 0].astype(int)], l2=l2, tol=0.0)
+        assert fit.converged
+    assert max(sizes) < 100.0
 
 
 def test_the_chosen_penalty_is_near_the_best_of_a_grid(data):

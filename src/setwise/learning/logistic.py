@@ -11,9 +11,9 @@ has converged leaves the batch.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,9 @@ from scipy.special import expit
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.kernels.design import Design
+from setwise.learning.descent import MEMORY, Minima, descend
+from setwise.learning.objective import Objective
 
-MEMORY = 8
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding, after which a problem is as good as its precision allows."""
 WORKSPACE_BYTES = 256 * 2**20
@@ -147,21 +148,6 @@ class LogisticProblems:
         return (weights.T @ targets)[self.weight, self.target], total
 
 
-@dataclass(frozen=True)
-class LogisticFit:
-    """Coefficients (D, B) of the design, and how they were reached.
-
-    ``trace`` has a row per iteration: objective of the problems still in the batch, their number, line-search
-    steps, seconds since the start.
-    """
-
-    coef: Floats
-    objective: Floats
-    n_iter: Array
-    converged: Bools
-    trace: list[dict[str, Any]] = field(repr=False)
-
-
 def fit_logistic(
     design: Design,
     problems: LogisticProblems,
@@ -169,7 +155,7 @@ def fit_logistic(
     *,
     tol: float = 1e-8,
     max_iter: int = 1000,
-) -> LogisticFit:
+) -> Minima:
     """Solve all problems; each objective ends within about ``tol`` (relative) of its minimum.
 
     Without smoothing, a problem whose targets are all 0 or all 1 where it has weight has no optimum: it gets
@@ -194,7 +180,7 @@ def fit_logistic(
     coef[design.intercept, constant] = np.log((positive + 0.5) / np.maximum(total - positive + 0.5, 0.5))[
         constant
     ]
-    fit = LogisticFit(
+    fit = Minima(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
     clock = time.perf_counter()
@@ -208,13 +194,15 @@ def fit_logistic(
         guess = start[:, block] if start is not None else None
         if guess is None:
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
-        _Descent(design, problems.take(block), guess, fit, block, clock).run(tol, max_iter)
+        objective, begun = _Logistic(design, problems.take(block)), time.perf_counter() - clock
+        found = descend(objective, objective.allowed(guess), tol=tol, max_iter=max_iter, patience=PATIENCE)
+        fit.coef[:, block], fit.objective[block] = found.coef, found.objective
+        fit.n_iter[block], fit.converged[block] = found.n_iter, found.converged
+        fit.trace.extend(row | {"seconds": begun + row["seconds"]} for row in found.trace)
     return fit
 
 
-def _rough_start(
-    design: Design, problems: LogisticProblems, max_iter: int, fit: LogisticFit
-) -> Floats | None:
+def _rough_start(design: Design, problems: LogisticProblems, max_iter: int, fit: Minima) -> Floats | None:
     """Coefficients of a fit in single precision, where that is cheaper than double; its trace goes to ``fit``."""
     rough = design.single()
     if rough is design:
@@ -235,175 +223,64 @@ def _intercepts(design: Design, positive: Floats, total: Floats, smoothing: floa
     return coef
 
 
-class _Descent:
-    """L-BFGS on the problems of one block.
+class _Logistic(Objective):
+    """Logistic regressions of one column each, with their smoothing and the columns that they may use."""
 
-    Order of calls in ``run``, until no problem is left:
-        direction -> search -> update -> retire
-    ``search`` moves coef, scores, residual; ``update`` the gradient and the memory; ``retire`` writes the
-    problems that are done into ``fit`` and shrinks the batch.
-    """
+    def __init__(self, design: Design, problems: LogisticProblems) -> None:
+        super().__init__(design, np.arange(len(problems) + 1), problems.l2, design.dtype)
+        self.problems = problems
+        self._penalised = np.ones(design.n_columns)
+        self._penalised[design.intercept] = 0.0
 
-    def __init__(
-        self,
-        design: Design,
-        problems: LogisticProblems,
-        coef: Floats,
-        fit: LogisticFit,
-        block: Array,
-        clock: float,
-    ) -> None:
-        self.design, self.problems, self.fit, self.block, self.clock = design, problems, fit, block, clock
-        self.coef = np.ascontiguousarray(coef, dtype=np.float64)
-        self.penalty = np.ones((design.n_columns, 1))
-        self.penalty[design.intercept] = 0.0
-        if problems.columns is not None:
-            self.coef = self.coef * problems.columns
-        B = len(problems)
-        self.steps, self.changes = (np.zeros((MEMORY, design.n_columns, B)) for _ in range(2))
-        self.rho, self.n_pairs, self.idle = np.zeros((MEMORY, B)), 0, np.zeros(B, int)
-        self.scores = np.ascontiguousarray(design.scores(self.coef))
-        self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
-        still = np.zeros(B)
-        loss, self.curvature = self._rows(
-            problems, self.scores, self.scores, still, self.spare, self.residual
-        )
-        self.value = loss + self._penalties(self.coef)
-        self.gradient = self._gradient(self.coef)
-
-    def run(self, tol: float, max_iter: int) -> None:
-        for iteration in range(1, max_iter + 1):
-            direction, slope = self._direction()
-            searches = self._search(direction, slope)
-            self._record(iteration, searches)
-            converged = -0.5 * slope <= tol * np.maximum(self.value, 1e-6)
-            converged |= self.idle >= PATIENCE
-            self._retire(converged, iteration, last=iteration == max_iter)
-            if not len(self.block):
-                return
-
-    def _direction(self) -> tuple[Floats, Floats]:
-        hessian = self.curvature * self.design.mean_squares[:, None] + self.problems.l2 * self.penalty
-        p = expit(self.coef[self.design.intercept])
-        hessian[self.design.intercept] += 2.0 * self.problems.smoothing * p * (1.0 - p)
-        kept = min(self.n_pairs, MEMORY)
-        order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
-        inverse = self._shrunk(1.0 / np.maximum(hessian, 1e-12))
-        own_column = np.arange(len(self.block) + 1, dtype=np.int32)
-        direction = implementation.lbfgs_direction(
-            self.gradient, self.steps, self.changes, self.rho, order, inverse, own_column
-        )
-        return direction, np.einsum("jb,jb->b", self.gradient, direction)
-
-    def _shrunk(self, inverse: Floats) -> Floats:
-        """The preconditioner, divided by how much the last step bent more than it foresaw.
-
-        It assumes that the rows a label is unsure of are like all others; where they are not its steps are too
-        long, and every search that has to halve one costs a pass over the rows.
-        """
-        if not self.n_pairs:
-            return inverse
-        slot = (self.n_pairs - 1) % MEMORY
-        change = self.changes[slot]
-        bend = np.einsum("jb,jb,jb->b", change, change, inverse) * self.rho[slot]
-        return inverse / np.maximum(bend, 1.0)
-
-    def _search(self, direction: Floats, slope: Floats) -> int:
-        """Backtrack to a sufficient decrease, problem by problem; only those that fail are evaluated again."""
-        moved = np.ascontiguousarray(self.design.scores(direction))
-        step = np.ones(len(self.block))
-        loss, curvature = self._rows(self.problems, self.scores, moved, step, self.spare, self.residual)
-        value = loss + self._penalties(self.coef + direction)
-        failed = np.flatnonzero(self._insufficient(value, step, slope))
-        searches = 0
-        while len(failed) and searches < 30:
-            searches += 1
-            bend = value[failed] - self.value[failed] - slope[failed] * step[failed]
-            guess = -slope[failed] * step[failed] ** 2 / np.maximum(2.0 * bend, 1e-300)
-            step[failed] = np.clip(np.nan_to_num(guess), 0.1 * step[failed], 0.5 * step[failed])
-            if searches == 30:
-                step[failed] = 0.0
-            self._again(failed, moved, step, direction, value, curvature)
-            failed = failed[self._insufficient(value, step, slope)[failed]]
-        self.scores, self.spare = self.spare, self.scores
-        self.curvature = curvature
-        self._update(step * direction, value)
-        return searches
-
-    def _again(
-        self, which: Array, moved: Array, step: Floats, direction: Floats, value: Floats, curvature: Floats
-    ) -> None:
-        z, d = np.take(self.scores, which, axis=1), np.take(moved, which, axis=1)
-        z_out, residual = np.empty_like(z), np.empty_like(z)
-        loss, curvature[which] = self._rows(self.problems.take(which), z, d, step[which], z_out, residual)
-        penalties = self._penalties(self.coef[:, which] + step[which] * direction[:, which], which)
-        value[which] = loss + penalties
-        self.spare[:, which], self.residual[:, which] = z_out, residual
-
-    def _insufficient(self, value: Floats, step: Floats, slope: Floats) -> Bools:
-        # The slack is the noise of summing the loss; without it a search at the optimum never ends.
-        return np.asarray(~(value <= self.value + 1e-4 * step * slope + self._rounding()))
-
-    def _rounding(self) -> Floats:
-        return np.asarray(4.0 * np.finfo(self.design.dtype).eps * np.abs(self.value))
-
-    def _update(self, step: Floats, value: Floats) -> None:
-        coef = self.coef + step
-        gradient = self._gradient(coef)
-        slot = self.n_pairs % MEMORY
-        self.steps[slot], self.changes[slot] = step, gradient - self.gradient
-        product = np.einsum("jb,jb->b", self.steps[slot], self.changes[slot])
-        # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
-        # makes directions grow until they overflow.
-        noise = np.finfo(self.design.dtype).eps * np.abs(gradient).max(axis=0)
-        known = (product > 1e-300) & (np.abs(self.changes[slot]).max(axis=0) > noise)
-        self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=known)
-        self.n_pairs += 1
-        self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
-        self.coef, self.gradient, self.value = coef, gradient, value
-
-    def _retire(self, done: Bools, iteration: int, last: bool) -> None:
-        """Take converged problems out once they are worth the copying, or when all must go.
-
-        NumPy's ``compress`` copies columns thirty times as fast as a mask in the last place of an index.
-        """
-        if not (last or done.sum() >= 0.2 * len(done)):
-            return
-        out = np.ones(len(done), bool) if last else done
-        where = self.block[out]
-        self.fit.coef[:, where] = self.coef[:, out]
-        self.fit.objective[where], self.fit.n_iter[where] = self.value[out], iteration
-        self.fit.converged[where] = done[out]
-        keep = ~out
-        self.block, self.problems = self.block[keep], self.problems.take(keep).compact()
-        self.value, self.curvature = self.value[keep], self.curvature[keep]
-        for name in ("coef", "gradient", "scores", "rho", "steps", "changes", "idle"):
-            setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))
-        self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
-
-    def _record(self, iteration: int, searches: int) -> None:
-        seconds = time.perf_counter() - self.clock
-        row = {"iteration": iteration, "objective": float(self.value.sum()), "problems": len(self.block)}
-        self.fit.trace.append(row | {"searches": searches, "seconds": seconds})
-
-    def _rows(
-        self, problems: LogisticProblems, z: Array, d: Array, t: Floats, z_out: Array, residual: Array
+    def rows(
+        self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
     ) -> tuple[Floats, Floats]:
-        loss, curvature = implementation.logistic_step(
-            z, d, t, problems.targets, problems.target, problems.weights, problems.weight, z_out, residual
+        if len(which) == len(self.problems):
+            return _rows(self.problems, scores, moved, step, out, residual)
+        here, there = np.take(scores, which, axis=1), np.take(moved, which, axis=1)
+        some, some_residual = np.empty_like(here), np.empty_like(here)
+        loss, curvature = np.zeros((2, len(step)))
+        loss[which], curvature[which] = _rows(
+            self.problems.take(which), here, there, step[which], some, some_residual
         )
-        return np.asarray(loss), np.asarray(curvature)
+        out[:, which], residual[:, which] = some, some_residual
+        return loss, curvature
 
-    def _penalties(self, coef: Floats, which: Array | slice = slice(None)) -> Floats:
-        ridge = 0.5 * self.problems.l2[which] * np.einsum("jb,jb,j->b", coef, coef, self.penalty[:, 0])
+    def take(self, keep: Bools) -> Self:
+        return type(self)(self.design, self.problems.take(keep).compact())
+
+    def allowed(self, coef: Floats) -> Floats:
+        """``coef`` (D, B), zero where a problem may not use a column."""
+        return coef if self.problems.columns is None else coef * self.problems.columns
+
+    def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
+        # Smoothing is no parabola, and most searches end with their first step.
+        return lambda loss, step: loss + self._penalties(coef + step * direction)
+
+    def _penalties(self, coef: Floats) -> Floats:
+        ridge = 0.5 * self.l2 * np.einsum("jb,jb,j->b", coef, coef, self._penalised)
         return np.asarray(ridge + smoothing_loss(coef[self.design.intercept], self.problems.smoothing))
 
-    def _gradient(self, coef: Floats) -> Floats:
-        gradient = self.design.gradient(self.residual) + self.problems.l2 * self.penalty * coef
+    def gradient(self, coef: Floats, residual: Array) -> Floats:
+        gradient = super().gradient(coef, residual)
         if self.problems.smoothing:
             pull = 2.0 * expit(coef[self.design.intercept]) - 1.0
             gradient[self.design.intercept] += self.problems.smoothing * pull
-        return gradient if self.problems.columns is None else gradient * self.problems.columns
+        return self.allowed(gradient)
+
+    def hessian(self, coef: Floats, curvature: Floats) -> Floats:
+        hessian, p = super().hessian(coef, curvature), expit(coef[self.design.intercept])
+        hessian[self.design.intercept] += 2.0 * self.problems.smoothing * p * (1.0 - p)
+        return hessian
+
+
+def _rows(
+    problems: LogisticProblems, z: Array, d: Array, t: Floats, z_out: Array, residual: Array
+) -> tuple[Floats, Floats]:
+    loss, curvature = implementation.logistic_step(
+        z, d, t, problems.targets, problems.target, problems.weights, problems.weight, z_out, residual
+    )
+    return np.asarray(loss), np.asarray(curvature)
 
 
 def smoothing_loss(intercept: Floats, smoothing: float) -> Floats:

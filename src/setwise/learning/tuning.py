@@ -10,7 +10,8 @@ import numpy as np
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.kernels.design import Design, row_keys
-from setwise.learning.logistic import LogisticFit, LogisticProblems, fit_logistic
+from setwise.learning.descent import Minima
+from setwise.learning.logistic import LogisticProblems, fit_logistic
 
 PATH_START = 10.0
 PATH_FACTOR = 10.0**-0.5
@@ -177,7 +178,7 @@ def _vertex(path: Floats, curves: Floats) -> Floats:
 
 def fit_tuned(
     design: Design, problems: LogisticProblems, X: Matrix, *, l2: float | str, tol: float = 1e-8
-) -> tuple[LogisticFit, Floats]:
+) -> tuple[Minima, Floats]:
     """Fit all problems with the given penalty, or with one chosen for each where it is ``"auto"``.
 
     Returns the fit and the penalties (B,).
