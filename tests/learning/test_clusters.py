@@ -94,3 +94,16 @@ def test_heavy_rows_decide_which_groups_are_parted():
         settings = MixtureSettings(2, l2=1.0, gate_l2=1e9, max_iter=1, init="clusters")
         gate = Mixture.start(rows, settings).gate.log_values(rows)
         np.testing.assert_allclose(np.sort(np.exp(gate[0])), np.sort([share, 1 - share]), atol=0.01)
+
+
+def test_rows_that_hardly_count_do_not_scale_the_others():
+    """Red where the middle and the spread of the columns are those of all rows alike."""
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]], 15, axis=0) + 0.3 * rng.normal(size=(45, 2))
+    Y = np.tile([[1, 0], [0, 1], [1, 1]], (15, 1)).astype(np.int8)
+    far = np.vstack([X, [[1e3, 1e3], [-1e3, 1e3]]])
+    light = np.append(np.ones(45), [1e-9, 1e-9])
+    alone = fit_clusters(Rows.of(X, Y), 3, seed=0).responsibilities
+    beside = fit_clusters(Rows.of(far, np.vstack([Y, Y[:2]]), light), 3, seed=0).responsibilities[:45]
+    together = [(r @ r.T) > 0.5 for r in (alone, beside)]
+    assert (together[0] == together[1]).mean() > 0.9

@@ -32,7 +32,9 @@ def fit_clusters(rows: Rows, n_components: int, seed: int, *, n_init: int = 5) -
     >>> fit_clusters(Rows.of(X, Y), 3, seed=0).responsibilities.sum(axis=0)
     array([20., 20., 20.])
     """
-    points = np.hstack([_spread(rows.design.leading(AXES)), LABELS_SHARE * _spread(_filled(rows.Y))])
+    share = rows.weights / rows.weights.sum()
+    features = _spread(rows.design.leading(AXES), share)
+    points = np.hstack([features, LABELS_SHARE * _spread(_filled(rows.Y, share), share)])
     n_clusters = min(n_components, len(np.unique(points, axis=0)))
     means = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points, sample_weight=rows.weights)
     responsibilities = np.eye(n_clusters)[means.labels_]
@@ -41,14 +43,14 @@ def fit_clusters(rows: Rows, n_components: int, seed: int, *, n_init: int = 5) -
     return BernoulliMixture(log_weights, logits, responsibilities, -float(means.inertia_))
 
 
-def _filled(Y: Labels) -> Floats:
+def _filled(Y: Labels, share: Floats) -> Floats:
     """Labels with their mean where they are not known: such a label pulls a row to no cluster."""
     known = Y != FREE
-    mean = np.where(known, Y, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    mean = share @ np.where(known, Y, 0) / np.maximum(share @ known, 1e-12)
     return np.where(known, Y, mean)
 
 
-def _spread(columns: Array) -> Floats:
-    """Centred columns, whose squares sum to one on the average row."""
-    centred = columns - columns.mean(axis=0)
-    return np.asarray(centred / max(np.sqrt((centred**2).sum(axis=1).mean()), 1e-12))
+def _spread(columns: Array, share: Floats) -> Floats:
+    """Centred columns, whose squares sum to one on the average row; rows count by their share (n,) of the weights."""
+    centred = columns - share @ columns
+    return np.asarray(centred / max(np.sqrt(share @ (centred**2).sum(axis=1)), 1e-12))
