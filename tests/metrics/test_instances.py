@@ -89,3 +89,27 @@ def test_cardinality():
 def test_bad_input_is_named(true, pred, message):
     with pytest.raises(ValueError, match=message):
         metrics.instance_f1(true, pred)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        metrics.instance_precision,
+        metrics.instance_recall,
+        metrics.instance_f1,
+        metrics.instance_jaccard,
+        metrics.exact_match,
+        metrics.hamming_score,
+        metrics.micro_f1,
+        metrics.macro_f1,
+        metrics.macro_f1_of_means,
+    ],
+)
+def test_weights_are_repetitions(metric):
+    """Red where a metric takes weights and leaves them out."""
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 2, (2, 30, 4))
+    weights = rng.integers(0, 4, 30)
+    repeated = metric(np.repeat(true, weights, axis=0), np.repeat(pred, weights, axis=0))
+    assert metric(true, pred, sample_weight=weights) == pytest.approx(repeated)
+    assert repeated != metric(true, pred)

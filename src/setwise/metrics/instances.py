@@ -8,6 +8,8 @@ With T the true set and P the predicted one: precision :math:`|T \cap P| / |P|`,
 ``both_empty``: 1 by default, as in Mulan's example-based measures. MEKA says 1 for the Jaccard index but 0
 for precision, recall and F1. scikit-learn's ``average="samples"`` is ``both_empty=zero_division`` when
 ``zero_division=0``; with ``zero_division=1`` it also calls an empty answer to a non-empty truth precise.
+
+``sample_weight`` (n,) makes weighted means of the means over rows.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.metrics import accuracy_score, hamming_loss
 
 from setwise.contract import Floats
-from setwise.metrics.label_sets import check_label_sets, check_pair
+from setwise.metrics.label_sets import check_label_sets, check_pair, mean_of_rows
 
 
 class InstanceScores(NamedTuple):
@@ -63,7 +66,9 @@ def instance_scores(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> Ins
     )
 
 
-def instance_precision(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> float:
+def instance_precision(
+    Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
+) -> float:
     """Mean over rows of the share of the predicted set that is true.
 
     Examples
@@ -71,10 +76,12 @@ def instance_precision(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> 
     >>> instance_precision([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]])
     0.75
     """
-    return float(instance_scores(Y_true, Y_pred, both_empty=both_empty).precision.mean())
+    return mean_of_rows(instance_scores(Y_true, Y_pred, both_empty=both_empty).precision, sample_weight)
 
 
-def instance_recall(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> float:
+def instance_recall(
+    Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
+) -> float:
     """Mean over rows of the share of the true set that was predicted.
 
     Examples
@@ -82,10 +89,12 @@ def instance_recall(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> flo
     >>> instance_recall([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]])
     0.75
     """
-    return float(instance_scores(Y_true, Y_pred, both_empty=both_empty).recall.mean())
+    return mean_of_rows(instance_scores(Y_true, Y_pred, both_empty=both_empty).recall, sample_weight)
 
 
-def instance_f1(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> float:
+def instance_f1(
+    Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
+) -> float:
     """Mean over rows of the F1 of the predicted set.
 
     Examples
@@ -93,10 +102,12 @@ def instance_f1(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> float:
     >>> round(instance_f1([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]]), 4)
     0.6667
     """
-    return float(instance_scores(Y_true, Y_pred, both_empty=both_empty).f1.mean())
+    return mean_of_rows(instance_scores(Y_true, Y_pred, both_empty=both_empty).f1, sample_weight)
 
 
-def instance_jaccard(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> float:
+def instance_jaccard(
+    Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
+) -> float:
     """Mean over rows of the Jaccard index, which the multi-label literature calls accuracy.
 
     Examples
@@ -104,10 +115,10 @@ def instance_jaccard(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> fl
     >>> instance_jaccard([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]])
     0.5
     """
-    return float(instance_scores(Y_true, Y_pred, both_empty=both_empty).jaccard.mean())
+    return mean_of_rows(instance_scores(Y_true, Y_pred, both_empty=both_empty).jaccard, sample_weight)
 
 
-def exact_match(Y_true: Any, Y_pred: Any) -> float:
+def exact_match(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
     """Share of rows whose whole set was predicted: one minus the 0/1 loss.
 
     Examples
@@ -115,10 +126,10 @@ def exact_match(Y_true: Any, Y_pred: Any) -> float:
     >>> exact_match([[1, 1], [1, 0]], [[1, 1], [0, 0]])
     0.5
     """
-    return float(accuracy_score(*check_pair(Y_true, Y_pred)))
+    return float(accuracy_score(*check_pair(Y_true, Y_pred), sample_weight=sample_weight))
 
 
-def hamming_score(Y_true: Any, Y_pred: Any) -> float:
+def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
     """Share of single labels predicted rightly: one minus the Hamming loss.
 
     Examples
@@ -126,7 +137,7 @@ def hamming_score(Y_true: Any, Y_pred: Any) -> float:
     >>> hamming_score([[1, 1], [1, 0]], [[1, 1], [0, 0]])
     0.75
     """
-    return 1.0 - float(hamming_loss(*check_pair(Y_true, Y_pred)))
+    return 1.0 - float(hamming_loss(*check_pair(Y_true, Y_pred), sample_weight=sample_weight))
 
 
 def cardinality(Y: Any) -> float:

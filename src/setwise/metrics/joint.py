@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import FREE, Floats
-from setwise.metrics.label_sets import check_label_sets
+from setwise.metrics.label_sets import check_label_sets, mean_of_rows
 
 
 def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | None = None) -> float:
@@ -27,14 +27,7 @@ def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | No
     >>> round(joint_log_loss(np.log([0.5, 0.25])), 4)
     1.0397
     """
-    loss = -_checked(log_prob)
-    if sample_weight is None:
-        return float(loss.mean())
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != loss.shape or not (weight >= 0).all() or not weight.any():
-        raise ValueError(f"sample_weight must be {loss.size} weights of at least 0, not all of them 0")
-    counted = weight > 0  # a row of no weight says nothing, even where its loss is infinite
-    return float(np.average(loss[counted], weights=weight[counted]))
+    return mean_of_rows(-_checked(log_prob), sample_weight)
 
 
 def joint_log_loss_sum(log_prob: npt.ArrayLike) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
-from setwise.contract import FREE
+from setwise.contract import FREE, Floats
 
 
 def check_label_sets(Y: Any, name: str) -> Any:
@@ -34,6 +35,17 @@ def check_pair(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
     if sparse.issparse(truth) and sparse.issparse(prediction) and truth.shape[1] > 1:
         return truth, prediction
     return _dense(truth), _dense(prediction)
+
+
+def mean_of_rows(values: Floats, sample_weight: npt.ArrayLike | None) -> float:
+    """The mean of the rows' values (n,), or their weighted mean."""
+    if sample_weight is None:
+        return float(values.mean())
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != values.shape or not (weight >= 0).all() or not weight.any():
+        raise ValueError(f"sample_weight must be {values.size} weights of at least 0, not all of them 0")
+    counted = weight > 0  # a row of no weight says nothing, even where its loss is infinite
+    return float(np.average(values[counted], weights=weight[counted]))
 
 
 def _dense(Y: Any) -> Any:

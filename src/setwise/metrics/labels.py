@@ -2,7 +2,7 @@
 
 What 0/0 counts as matters where labels are rare: a label that neither occurs nor is predicted has F1 0 in
 :func:`macro_f1`, as by default in scikit-learn (Mulan counts 1); :func:`macro_f1_of_means` counts 1, as its
-authors do.
+authors do. ``sample_weight`` (n,) weighs the rows.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy.typing as npt
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from setwise.metrics.label_sets import check_pair
 
 
-def micro_f1(Y_true: Any, Y_pred: Any) -> float:
+def micro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
     """F1 of all (row, label) cells together.
 
     Examples
@@ -23,10 +24,10 @@ def micro_f1(Y_true: Any, Y_pred: Any) -> float:
     >>> round(micro_f1([[1, 1], [1, 0]], [[1, 0], [1, 1]]), 4)
     0.6667
     """
-    return _averaged(f1_score, Y_true, Y_pred, "micro")
+    return _averaged(f1_score, Y_true, Y_pred, "micro", sample_weight)
 
 
-def macro_f1(Y_true: Any, Y_pred: Any) -> float:
+def macro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
     """Mean of the labels' F1, the usual macro-F1.
 
     Examples
@@ -34,10 +35,10 @@ def macro_f1(Y_true: Any, Y_pred: Any) -> float:
     >>> macro_f1([[1, 1], [1, 0]], [[1, 0], [1, 1]])
     0.5
     """
-    return _averaged(f1_score, Y_true, Y_pred, "macro")
+    return _averaged(f1_score, Y_true, Y_pred, "macro", sample_weight)
 
 
-def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
+def macro_f1_of_means(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
     """Harmonic mean of macro precision and macro recall: the macro-F1 in the tables of MC and ML-ME.
 
     A label that is never predicted has precision 1 and one that never occurs recall 1, as in the evaluation
@@ -50,15 +51,22 @@ def macro_f1_of_means(Y_true: Any, Y_pred: Any) -> float:
     >>> round(macro_f1(Y_true, Y_pred), 4), round(macro_f1_of_means(Y_true, Y_pred), 4)
     (0.6667, 0.75)
     """
-    precision = _averaged(precision_score, Y_true, Y_pred, "macro", undefined=1.0)
-    recall = _averaged(recall_score, Y_true, Y_pred, "macro", undefined=1.0)
+    precision = _averaged(precision_score, Y_true, Y_pred, "macro", sample_weight, undefined=1.0)
+    recall = _averaged(recall_score, Y_true, Y_pred, "macro", sample_weight, undefined=1.0)
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
 def _averaged(
-    score: Callable[..., float], Y_true: Any, Y_pred: Any, average: str, undefined: float = 0.0
+    score: Callable[..., float],
+    Y_true: Any,
+    Y_pred: Any,
+    average: str,
+    sample_weight: npt.ArrayLike | None,
+    undefined: float = 0.0,
 ) -> float:
     truth, prediction = check_pair(Y_true, Y_pred)
     if truth.shape[1] == 1:  # scikit-learn would average over the two values of the only label
         average = "binary"
-    return float(score(truth, prediction, average=average, zero_division=undefined))
+    return float(
+        score(truth, prediction, average=average, zero_division=undefined, sample_weight=sample_weight)
+    )

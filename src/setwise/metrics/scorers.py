@@ -73,8 +73,8 @@ def _unwrap(estimator: Any, X: Any) -> tuple[Any, Any]:
     return estimator, X
 
 
-def _neg_joint_log_loss(estimator: Any, X: Any, Y: Any) -> float:
-    return -joint_log_loss(log_prob_of(estimator, X, Y))
+def _neg_joint_log_loss(estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
+    return -joint_log_loss(log_prob_of(estimator, X, Y), sample_weight=sample_weight)
 
 
 def _calibration(estimator: Any, X: Any, Y: Any) -> Calibration:
