@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
     from setwise.estimators.mlknn import MLkNN as MLkNN
     from setwise.estimators.naibx import NaiBX as NaiBX
+    from setwise.estimators.nested import distribution_of as distribution_of
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
     from setwise.evaluation.label_errors import LabelErrors as LabelErrors
@@ -49,6 +50,7 @@ _HOMES = {
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
     "NaiBX": "setwise.estimators.naibx",
+    "distribution_of": "setwise.estimators.nested",
     "CalibratedSets": "setwise.estimators.calibrated_sets",
     "ConformalSets": "setwise.estimators.conformal_sets",
     "ChainEnsemble": "setwise.estimators.chain_ensemble",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
 from setwise.contract import LabelDistribution
+from setwise.nesting import opened
 
 
 def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
@@ -17,22 +16,17 @@ def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
     >>> import numpy as np
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
-    >>> from setwise import BinaryRelevance
+    >>> from setwise import BinaryRelevance, distribution_of
     >>> X, Y = np.arange(6.0)[:, None], np.array([[0, 1], [0, 1], [0, 1], [1, 0], [1, 0], [1, 1]])
     >>> pipeline = make_pipeline(StandardScaler(), BinaryRelevance(l2=1.0)).fit(X, Y)
     >>> distribution_of(pipeline, X).mode().labels[0]
     array([0, 1], dtype=int8)
     """
-    if hasattr(estimator, "best_estimator_"):
-        return distribution_of(estimator.best_estimator_, X)
-    if isinstance(estimator, Pipeline):
-        for _, step in estimator.steps[:-1]:
-            X = X if step in (None, "passthrough") else step.transform(X)
-        return distribution_of(estimator.steps[-1][1], X)
-    if not hasattr(estimator, "distribution"):
+    model, X = opened(estimator, X)
+    if not hasattr(model, "distribution"):
         raise TypeError(
-            f"{type(estimator).__name__} has no joint distribution; use an estimator of setwise, alone or as "
+            f"{type(model).__name__} has no joint distribution; use an estimator of setwise, alone or as "
             "the last step of a Pipeline"
         )
-    joint: LabelDistribution = estimator.distribution(X)
+    joint: LabelDistribution = model.distribution(X)
     return joint

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
-from sklearn.pipeline import Pipeline
 
 from setwise.contract import Floats, NotTractable
 from setwise.metrics.scorers import log_prob_of
+from setwise.nesting import opened
 
 
 def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
@@ -30,8 +30,7 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
     >>> round(float(np.exp(joint_log_prob(chain, X[[0, 0, 0, 0]], every_set)).sum()), 9)
     1.0
     """
-    if isinstance(estimator, Pipeline):
-        return joint_log_prob(estimator[-1], estimator[:-1].transform(X), Y)
+    estimator, X = opened(estimator, X)
     if hasattr(estimator, "log_prob"):
         try:
             return log_prob_of(estimator, X, Y)

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import make_scorer
-from sklearn.pipeline import Pipeline
 
 from setwise.contract import Floats
 from setwise.metrics import instances, labels
 from setwise.metrics.calibration import Calibration, set_calibration
 from setwise.metrics.joint import joint_log_loss, top_k_coverage
+from setwise.nesting import opened
 
 Scorer = Callable[[Any, Any, Any], float]
 
@@ -55,22 +55,12 @@ def scorers(*names: str) -> dict[str, Scorer]:
 
 def log_prob_of(estimator: Any, X: Any, Y: Any) -> Floats:
     """Log-probability (n,) of the label sets ``Y`` under an estimator or a pipeline that ends in one."""
-    last, X = _unwrap(estimator, X)
+    last, X = opened(estimator, X)
     if not hasattr(last, "log_prob"):
         raise TypeError(
             f"{type(last).__name__} has no log_prob(X, Y); this scorer needs a joint distribution"
         )
     return np.asarray(last.log_prob(X, Y), dtype=np.float64)
-
-
-def _unwrap(estimator: Any, X: Any) -> tuple[Any, Any]:
-    while hasattr(estimator, "best_estimator_") or isinstance(estimator, Pipeline):
-        if isinstance(estimator, Pipeline):
-            X = estimator[:-1].transform(X) if len(estimator.steps) > 1 else X
-            estimator = estimator[-1]
-        else:
-            estimator = estimator.best_estimator_
-    return estimator, X
 
 
 def _neg_joint_log_loss(estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
@@ -92,7 +82,7 @@ def _neg_calibration_error(estimator: Any, X: Any, Y: Any) -> float:
 
 
 def _coverage(estimator: Any, X: Any, Y: Any, k: int) -> float:
-    last, X = _unwrap(estimator, X)
+    last, X = opened(estimator, X)
     return float(top_k_coverage(Y, last.predict_top_k(X, k)[0])[-1])
 
 

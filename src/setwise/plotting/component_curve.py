@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array, Floats
+from setwise.nesting import last_step
 from setwise.plotting.colours import BLUE, GREY, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array
+from setwise.nesting import opened
 from setwise.plotting.colours import PROBABILITY, VERMILLION
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import one_row, opened
+from setwise.plotting.rows import one_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

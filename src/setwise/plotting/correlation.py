@@ -14,7 +14,7 @@ from setwise.contract import Array, Floats, LabelDistribution
 from setwise.plotting.colours import SIGNED
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import distribution_of, one_row, spread_rows
+from setwise.plotting.rows import joint_and_names, one_row, spread_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +81,7 @@ class LabelCorrelationDisplay(Display):
             mean covariance within a row over mean variance within a row.
         """
         rows = spread_rows(X, MAX_ROWS) if row is None else one_row(X, row)
-        joint, names = distribution_of(estimator, rows)
+        joint, names = joint_and_names(estimator, rows)
         where = "given x, mean over rows" if row is None else f"given x of row {row}"
         labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y, dtype=np.float64)
         overall = _normalised(np.cov(labels, rowvar=False).reshape(len(names), len(names)))

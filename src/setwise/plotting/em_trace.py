@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from setwise.nesting import last_step
 from setwise.plotting.colours import BLUE, VERMILLION
 from setwise.plotting.display import Display
-from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array
+from setwise.nesting import last_step
 from setwise.plotting.colours import BLUE
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, change_name, check_names, plain
-from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

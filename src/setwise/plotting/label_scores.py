@@ -10,10 +10,10 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from setwise.contract import Array
 from setwise.metrics.label_sets import check_pair
+from setwise.nesting import last_step
 from setwise.plotting.colours import BLUE, GREEN, GREY, PALE, VERMILLION
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import last_step
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,9 +11,9 @@ from scipy.special import ndtri
 
 from setwise.contract import Array, Floats
 from setwise.metrics import Calibration, set_calibration
+from setwise.nesting import opened
 from setwise.plotting.colours import BLUE, GREY, PALE
 from setwise.plotting.display import Display
-from setwise.plotting.rows import opened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,15 +1,16 @@
-"""Which rows a plot looks at, and what the last step of a pipeline sees of them."""
+"""Which rows a plot looks at, and the joint of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _num_samples
 
 from setwise.contract import LabelDistribution
+from setwise.estimators.nested import distribution_of
+from setwise.nesting import last_step
 from setwise.plotting.names import check_names
 
 
@@ -36,22 +37,7 @@ def one_row(X: Any, row: int) -> Any:
     return _safe_indexing(X, [row % n_rows])
 
 
-def last_step(estimator: Any) -> Any:
-    """The estimator itself, or the last step of a pipeline."""
-    check_is_fitted(estimator)
-    return last_step(estimator[-1]) if isinstance(estimator, Pipeline) else estimator
-
-
-def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """The last step of an estimator, with what the other steps make of ``X``."""
-    check_is_fitted(estimator)
-    if isinstance(estimator, Pipeline):
-        return opened(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
-    return estimator, X
-
-
-def distribution_of(estimator: Any, X: Any) -> tuple[LabelDistribution, list[str]]:
-    """P(y | x) of each row of ``X`` under an estimator or pipeline, and the names of the labels."""
-    model, features = opened(estimator, X)
-    joint: LabelDistribution = model.distribution(features)
-    return joint, check_names(getattr(model, "label_names_", None), joint.n_labels)
+def joint_and_names(estimator: Any, X: Any) -> tuple[LabelDistribution, list[str]]:
+    """P(y | x) of each row of ``X`` under an estimator, pipeline or search, and the names of the labels."""
+    joint = distribution_of(estimator, X)
+    return joint, check_names(getattr(last_step(estimator), "label_names_", None), joint.n_labels)

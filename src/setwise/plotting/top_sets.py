@@ -11,7 +11,7 @@ from setwise.contract import FREE, LabelDistribution
 from setwise.plotting.colours import BLUE, VERMILLION
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain, set_text
-from setwise.plotting.rows import distribution_of, one_row
+from setwise.plotting.rows import joint_and_names, one_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ class TopSetsDisplay(Display):
         cls, estimator: Any, X: Any, *, row: int = 0, k: int = 10, truth: npt.ArrayLike | None = None
     ) -> Self:
         """The ``k`` most probable sets of row number ``row`` of ``X`` (n, d)."""
-        joint, names = distribution_of(estimator, one_row(X, row))
+        joint, names = joint_and_names(estimator, one_row(X, row))
         return cls.from_distribution(joint, k=k, label_names=names, truth=truth)
 
     @classmethod

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from setwise.contract import Array, Floats
 from setwise.distributions import ForestMixture
+from setwise.nesting import last_step, opened
 from setwise.plotting.colours import BLUE, GREY, PALE, VERMILLION
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import distribution_of, last_step, opened, spread_rows
+from setwise.plotting.rows import joint_and_names, spread_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,7 +156,7 @@ def _strength(model: Any, X: Any, component: int, parents: Array) -> tuple[Float
         return np.where(parents == ROOT, 0.0, gains), "held-out log-likelihood the edge adds"
     if X is None:
         return None, ""
-    joint, _ = distribution_of(model, spread_rows(X, MAX_ROWS))
+    joint, _ = joint_and_names(model, spread_rows(X, MAX_ROWS))
     assert isinstance(joint, ForestMixture)
     logits = joint.forests.logits[:, component].astype(np.float64)
     if logits.shape[2] == 1:

@@ -12,9 +12,9 @@ from setwise.contract import Array, NotTractable, TopK
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
 from setwise.evaluation.table import Table
+from setwise.nesting import last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
 from setwise.plotting.names import Names, check_names, set_text
-from setwise.plotting.rows import last_step, opened
 from setwise.reports.report import Figure, Report, Section
 
 MEASURES = {

@@ -9,6 +9,7 @@ from sklearn.utils.validation import _num_samples
 
 from setwise.contract import NotTractable
 from setwise.evaluation.table import Table
+from setwise.nesting import last_step
 from setwise.plotting import (
     ComponentCurveDisplay,
     ComponentsDisplay,
@@ -18,7 +19,7 @@ from setwise.plotting import (
     TreeDisplay,
 )
 from setwise.plotting.names import check_names, set_text
-from setwise.plotting.rows import last_step, spread_rows
+from setwise.plotting.rows import spread_rows
 from setwise.reports.report import Figure, Report, Section
 
 TREES = 6
