@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
     from setwise.estimators.mlknn import MLkNN as MLkNN
     from setwise.estimators.naibx import NaiBX as NaiBX
-    from setwise.estimators.nested import distribution_of as distribution_of
     from setwise.estimators.pairwise_crf import PairwiseCRF as PairwiseCRF
     from setwise.estimators.rakel import RAkEL as RAkEL
     from setwise.evaluation.label_errors import LabelErrors as LabelErrors
     from setwise.evaluation.label_errors import find_label_errors as find_label_errors
+    from setwise.nesting import distribution_of as distribution_of
     from setwise.persistence import load as load
     from setwise.persistence import save as save
 
@@ -50,7 +50,7 @@ _HOMES = {
     "MixtureOfTreeExperts": "setwise.estimators.mixture_of_tree_experts",
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
     "NaiBX": "setwise.estimators.naibx",
-    "distribution_of": "setwise.estimators.nested",
+    "distribution_of": "setwise.nesting",
     "CalibratedSets": "setwise.estimators.calibrated_sets",
     "ConformalSets": "setwise.estimators.conformal_sets",
     "ChainEnsemble": "setwise.estimators.chain_ensemble",

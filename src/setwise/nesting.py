@@ -1,4 +1,4 @@
-"""What is inside a pipeline or a search: the estimator that answers, and the rows as it sees them."""
+"""What is inside a pipeline or a search: the estimator that answers, the rows as it sees them, and its joint."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
+
+from setwise.contract import LabelDistribution
 
 
 def last_step(estimator: Any) -> Any:
@@ -32,3 +34,27 @@ def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
     if isinstance(estimator, Pipeline):
         return opened(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
     return estimator, X
+
+
+def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
+    """P(y | x) of each row of X from a fitted estimator, also as the last step of a Pipeline or inside a search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from setwise import BinaryRelevance, distribution_of
+    >>> X, Y = np.arange(6.0)[:, None], np.array([[0, 1], [0, 1], [0, 1], [1, 0], [1, 0], [1, 1]])
+    >>> pipeline = make_pipeline(StandardScaler(), BinaryRelevance(l2=1.0)).fit(X, Y)
+    >>> distribution_of(pipeline, X).mode().labels[0]
+    array([0, 1], dtype=int8)
+    """
+    model, X = opened(estimator, X)
+    if not hasattr(model, "distribution"):
+        raise TypeError(
+            f"{type(model).__name__} has no joint distribution; use an estimator of setwise, alone or as "
+            "the last step of a Pipeline"
+        )
+    joint: LabelDistribution = model.distribution(X)
+    return joint

@@ -7,7 +7,7 @@ from setwise import MixtureOfTrees, RAkEL
 from setwise.estimators.parameters import PARAMETERS
 from tests.estimators.registry import MAKERS
 
-BAD = ["foo", -1, 2.7, np.nan, np.inf, [1, 2]]
+BAD = ["foo", -1, 2.7, np.nan, np.inf, [1, 2], np.ones(2)]
 """Each is wrong for most parameters."""
 OWN = {
     "backoff": 1.5,

@@ -57,7 +57,10 @@ def one_of(*values: str) -> Values:
 POSITIVE = Values(lambda value: _is_number(value) and value > 0, "a positive number")
 NOT_NEGATIVE = Values(lambda value: _is_number(value) and value >= 0, "a number that is not negative")
 SHARE = Values(lambda value: _is_number(value) and 0 < value < 1, "a number between 0 and 1")
-FLAG = Values(lambda value: isinstance(value, (bool, np.bool_)) or value in (0, 1), "True or False")
+FLAG = Values(
+    lambda value: isinstance(value, (bool, np.bool_)) or (_is_number(value) and value in (0, 1)),
+    "True or False",
+)
 LEARNER = Values(
     lambda value: isinstance(value, str) or (hasattr(value, "fit") and not isinstance(value, type)),
     "a name or a scikit-learn classifier",

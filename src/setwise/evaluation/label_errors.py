@@ -16,8 +16,8 @@ from sklearn.utils.validation import _num_samples
 from setwise.contract import Array, Floats, LabelDistribution, Labels
 from setwise.datasets.splits import IterativeStratification
 from setwise.decisions.outliers import log_ratio, outlier_scores
-from setwise.estimators.nested import distribution_of
 from setwise.estimators.validation import Targets
+from setwise.nesting import distribution_of
 
 BLOCK_ROWS = 1000
 

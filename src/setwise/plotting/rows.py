@@ -9,8 +9,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from setwise.contract import LabelDistribution
-from setwise.estimators.nested import distribution_of
-from setwise.nesting import last_step
+from setwise.nesting import distribution_of, last_step
 from setwise.plotting.names import check_names
 
 
