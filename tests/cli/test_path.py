@@ -125,6 +125,18 @@ def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
     assert "AutoSetClassifier" in capsys.readouterr().out
 
 
+def test_few_rows_are_told_once(tmp_path, capsys):
+    """Red where the estimator's own warning stands beside the command's."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 2))
+    write_csv(Dataset(X, X > 0, label_names=["tag_a", "tag_b"], name="own"), tmp_path / "own.csv")
+    command = ["fit", str(tmp_path / "own.csv"), "--labels", "tag_*", "--time-budget", "0"]
+    assert main([*command, "-o", str(tmp_path / "m.setwise")]) == 0
+    told = capsys.readouterr().err
+    assert told.count("of the 1200 rows") == 1
+    assert "is fitted to" not in told
+
+
 def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsys):
     """Red when fit, its JSON, the file's notes or inspect count rows that the model never saw, or name no remedy."""
     fit = setwise.AutoSetClassifier.fit

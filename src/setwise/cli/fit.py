@@ -118,7 +118,9 @@ def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
         final.set_params(verbose=0)
         return
     seconds = options.time_budget if options.model == "auto" else _expected_seconds(model, data)
-    with waiting(f"fitting {options.model}", seconds):
+    with waiting(f"fitting {options.model}", seconds), warnings.catch_warnings():
+        # this command says so itself, with its own options as the remedy
+        warnings.filterwarnings("ignore", message=".* is fitted to .* rows: time_budget")
         model.fit(data.X, data.named_labels())
 
 
