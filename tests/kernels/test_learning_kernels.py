@@ -69,14 +69,17 @@ def test_results_do_not_depend_on_the_number_of_threads(rows):
 
 
 @compiled
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_pairs", [0, 1, 4])
 @pytest.mark.parametrize("widths", [[1] * 37, [37], [5, 1, 20, 11]], ids=["columns", "one", "groups"])
-def test_lbfgs_direction_equals_its_twin(widths):
-    """Red if a dot product runs over the columns of another problem."""
+def test_lbfgs_direction_equals_its_twin(widths, n_pairs, dtype):
+    """Red if a dot product runs over the columns of another problem, or a pair is met before the last is taken away."""
     rng = np.random.default_rng(1)
     m, D, C, B = 5, 13, 37, len(widths)
-    arrays = [rng.normal(size=s) for s in ((D, C), (m, D, C), (m, D, C), (m, B))]
-    order, diagonal = np.array([3, 4, 0, 1], np.int32), rng.random((D, C))
-    arguments = (*arrays, order, diagonal, np.cumsum([0, *widths], dtype=np.int32))
+    gradient, rho = rng.normal(size=(D, C)), rng.normal(size=(m, B))
+    pairs = rng.normal(size=(2, m, D, C)).astype(dtype)
+    order, diagonal = np.array([3, 4, 0, 1], np.int32)[:n_pairs], rng.random((D, C))
+    arguments = (gradient, *pairs, rho, order, diagonal, np.cumsum([0, *widths], dtype=np.int32))
     ours = implementation.lbfgs_direction(*arguments)
     np.testing.assert_allclose(ours, reference.lbfgs_direction(*arguments), rtol=1e-9)
 

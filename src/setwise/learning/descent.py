@@ -20,7 +20,10 @@ from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.learning.objective import Objective
 
-MEMORY = 8
+MEMORY = 24
+"""Pairs that the longest descents remember."""
+FIRST_MEMORY = 6
+"""Pairs with room from the start; most fits are short, and what is never used would be copied with the rest."""
 SEARCHES = 30
 """Shorter steps that are tried at most; the last one is zero."""
 WORTH_COPYING = 0.2
@@ -74,8 +77,9 @@ class _Descent:
         self.coef = np.array(start, dtype=np.float64, order="C")
         B, C = len(objective.first) - 1, self.coef.shape[1]
         self.problems, self.columns = np.arange(B), np.arange(C)
-        self.steps, self.changes = (np.zeros((MEMORY, *self.coef.shape)) for _ in range(2))
-        self.rho, self.n_pairs, self.idle = np.zeros((MEMORY, B)), 0, np.zeros(B, int)
+        room = (FIRST_MEMORY, *self.coef.shape)
+        self.steps, self.changes = (np.zeros(room, objective.design.dtype) for _ in range(2))
+        self.rho, self.n_pairs, self.idle = np.zeros((FIRST_MEMORY, B)), 0, np.zeros(B, int)
         self.scores = objective.scores(self.coef)
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
         loss, self.curvature = objective.rows(
@@ -104,7 +108,15 @@ class _Descent:
         direction = implementation.lbfgs_direction(
             self.gradient, self.steps, self.changes, self.rho, order, inverse, self.objective.first
         )
-        return direction, self.objective.dots(self.gradient, direction)
+        slope = self.objective.dots(self.gradient, direction)
+        lost = ~np.isfinite(slope)
+        if lost.any():
+            # What the memory says of these problems overflows: they forget it and go on down the gradient.
+            self.rho[:, lost] = 0.0
+            columns = self.objective.by_column(lost)
+            direction[:, columns] = (-inverse * self.gradient)[:, columns]
+            slope = self.objective.dots(self.gradient, direction)
+        return direction, slope
 
     def _preconditioner(self) -> Floats:
         """The inverse (D, C) of the Hessian's diagonal, divided by how much the last step bent more than it foresaw.
@@ -152,12 +164,12 @@ class _Descent:
         return np.clip(np.nan_to_num(guess), 0.1 * step, 0.5 * step)
 
     def _update(self, length: Floats, direction: Floats, value: Floats) -> None:
-        slot = self.n_pairs % MEMORY
-        step = np.multiply(self.objective.by_column(length), direction, out=self.steps[slot])
+        slot = self._next_slot()
+        step = self.objective.by_column(length) * direction
         coef = self.coef + step
         gradient = self.objective.gradient(coef, self.residual)
-        change = np.subtract(gradient, self.gradient, out=self.changes[slot])
-        product = self.objective.dots(step, change)
+        change = gradient - self.gradient
+        self.steps[slot], self.changes[slot], product = step, change, self.objective.dots(step, change)
         # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
         # makes directions grow until they overflow.
         noise = self.objective.rounding * self._largest(gradient)
@@ -166,6 +178,16 @@ class _Descent:
         self.n_pairs += 1
         self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
         self.coef, self.gradient, self.value = coef, gradient, value
+
+    def _next_slot(self) -> int:
+        """Where the next pair is kept: a new place while the memory may grow, then that of the oldest pair."""
+        room = len(self.rho)
+        if self.n_pairs == room < MEMORY:
+            more = min(room, MEMORY - room)
+            for name in ("steps", "changes", "rho"):
+                old = getattr(self, name)
+                setattr(self, name, np.concatenate([old, np.zeros((more, *old.shape[1:]), old.dtype)]))
+        return self.n_pairs % MEMORY
 
     def _retire(self, done: Bools, iteration: int, last: bool) -> None:
         """Take converged problems out once they are worth the copying, or when all must go.

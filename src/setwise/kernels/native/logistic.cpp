@@ -121,56 +121,81 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In
     return nb::make_tuple(loss, curvature);
 }
 
-// L-BFGS two-loop recursion of many problems of one column each; pairs are given oldest first.
+constexpr std::size_t kPairs = 64;    // pairs of the L-BFGS memory at most
+constexpr std::size_t kColumns = 16;  // columns whose direction is found together
+
+// One pass over the columns of `out`: factor times `added` is added, all is scaled, and its dot product with `met` is taken.
+template <bool Scales, class T>
+SETWISE_INLINE void pass(std::size_t width, std::size_t B, std::size_t D, const double *SETWISE_RESTRICT factor,
+                         const T *SETWISE_RESTRICT added, const double *SETWISE_RESTRICT scale, const T *SETWISE_RESTRICT met,
+                         double *SETWISE_RESTRICT out, double *SETWISE_RESTRICT dot) {
+    for (std::size_t c = 0; c < width; ++c) dot[c] = 0.0;
+    for (std::size_t j = 0; j < D * B; j += B)
+        for (std::size_t c = 0; c < width; ++c) {
+            double value = out[j + c] + factor[c] * added[j + c];
+            if constexpr (Scales) value *= scale[j + c];
+            out[j + c] = value;
+            dot[c] += met[j + c] * value;
+        }
+}
+
+// L-BFGS two-loop recursion of many problems of one column each; pairs are given oldest first. A pass that takes one pair
+// away also meets the next.
+template <class T>
+SETWISE_INLINE void some_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D, std::size_t n_pairs,
+                                 const double *gradient, const T *const *steps, const T *const *changes,
+                                 const double *const *rho, const double *inverse_diagonal, double *out) {
+    double alpha[kPairs][kColumns], factor[kColumns], dot[kColumns];
+    for (std::size_t j = first; j < D * B; j += B)
+        for (std::size_t c = 0; c < width; ++c) out[j + c] = -gradient[j + c] * (n_pairs ? 1.0 : inverse_diagonal[j + c]);
+    if (!n_pairs) return;
+    double *at = out + first;
+    for (std::size_t c = 0; c < width; ++c) factor[c] = 0.0;
+    for (std::size_t k = n_pairs; k-- > 0;) {
+        pass<false>(width, B, D, factor, changes[std::min(k + 1, n_pairs - 1)] + first, nullptr, steps[k] + first, at, dot);
+        for (std::size_t c = 0; c < width; ++c) factor[c] = -(alpha[k][c] = rho[k][first + c] * dot[c]);
+    }
+    pass<true>(width, B, D, factor, changes[0] + first, inverse_diagonal + first, changes[0] + first, at, dot);
+    for (std::size_t k = 0; k < n_pairs; ++k) {
+        for (std::size_t c = 0; c < width; ++c) factor[c] = alpha[k][c] - rho[k][first + c] * dot[c];
+        pass<false>(width, B, D, factor, steps[k] + first, nullptr, changes[std::min(k + 1, n_pairs - 1)] + first, at, dot);
+    }
+}
+
 SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
                                         const double *const *changes, const double *const *rho,
                                         const double *inverse_diagonal, double *out) {
-    constexpr std::size_t W = 16;
-    double alpha[64][W], dot[W];
-    for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = gradient[j * B + first + c];
-    for (std::size_t k = n_pairs; k-- > 0;) {
-        for (std::size_t c = 0; c < width; ++c) dot[c] = 0.0;
-        for (std::size_t j = 0; j < D; ++j)
-            for (std::size_t c = 0; c < width; ++c) dot[c] += steps[k][j * B + first + c] * out[j * B + first + c];
-        for (std::size_t c = 0; c < width; ++c) alpha[k][c] = rho[k][first + c] * dot[c];
-        for (std::size_t j = 0; j < D; ++j)
-            for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] -= alpha[k][c] * changes[k][j * B + first + c];
-    }
-    for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] *= inverse_diagonal[j * B + first + c];
-    for (std::size_t k = 0; k < n_pairs; ++k) {
-        for (std::size_t c = 0; c < width; ++c) dot[c] = 0.0;
-        for (std::size_t j = 0; j < D; ++j)
-            for (std::size_t c = 0; c < width; ++c) dot[c] += changes[k][j * B + first + c] * out[j * B + first + c];
-        for (std::size_t c = 0; c < width; ++c) dot[c] = alpha[k][c] - rho[k][first + c] * dot[c];
-        for (std::size_t j = 0; j < D; ++j)
-            for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] += dot[c] * steps[k][j * B + first + c];
-    }
-    for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = -out[j * B + first + c];
+    some_columns(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
+}
+
+SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
+                                        std::size_t n_pairs, const double *gradient, const float *const *steps,
+                                        const float *const *changes, const double *const *rho,
+                                        const double *inverse_diagonal, double *out) {
+    some_columns(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
 }
 
 // The same for one problem of `width` neighbouring columns: its dot products run over all of them.
-SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
-                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
-                                         const double *const *changes, const double *rho,
-                                         const double *inverse_diagonal, double *out, double *partial) {
-    double alpha[64];
-    const auto dot = [&](const double *with) {
+template <class T>
+SETWISE_INLINE void one_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D, std::size_t n_pairs,
+                                 const double *gradient, const T *const *steps, const T *const *changes,
+                                 const double *rho, const double *inverse_diagonal, double *out, double *partial) {
+    double alpha[kPairs];
+    const auto dot = [&](const T *with) {
         for (std::size_t c = 0; c < width; ++c) partial[c] = 0.0;
         for (std::size_t j = 0; j < D; ++j) {
-            const double *SETWISE_RESTRICT a = with + j * B + first, *SETWISE_RESTRICT b = out + j * B + first;
+            const T *SETWISE_RESTRICT a = with + j * B + first;
+            const double *SETWISE_RESTRICT b = out + j * B + first;
             for (std::size_t c = 0; c < width; ++c) partial[c] += a[c] * b[c];
         }
         double total = 0.0;
         for (std::size_t c = 0; c < width; ++c) total += partial[c];
         return total;
     };
-    const auto add = [&](double factor, const double *what) {
+    const auto add = [&](double factor, const T *what) {
         for (std::size_t j = 0; j < D; ++j) {
-            const double *SETWISE_RESTRICT a = what + j * B + first;
+            const T *SETWISE_RESTRICT a = what + j * B + first;
             double *SETWISE_RESTRICT b = out + j * B + first;
             for (std::size_t c = 0; c < width; ++c) b[c] += factor * a[c];
         }
@@ -186,21 +211,37 @@ SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, s
     for (std::size_t k = 0; k < n_pairs; ++k) add(alpha[k] - rho[k] * dot(changes[k]), steps[k]);
 }
 
-Out<double> lbfgs_direction(In<double, 2> gradient, In<double, 3> steps, In<double, 3> changes, In<double, 2> rho,
+SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
+                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
+                                         const double *const *changes, const double *rho,
+                                         const double *inverse_diagonal, double *out, double *partial) {
+    one_together(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out, partial);
+}
+
+SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
+                                         std::size_t n_pairs, const double *gradient, const float *const *steps,
+                                         const float *const *changes, const double *rho,
+                                         const double *inverse_diagonal, double *out, double *partial) {
+    one_together(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out, partial);
+}
+
+template <class T>
+Out<double> lbfgs_direction(In<double, 2> gradient, In<T, 3> steps, In<T, 3> changes, In<double, 2> rho,
                             In<std::int32_t, 1> order, In<double, 2> inverse_diagonal, In<std::int32_t, 1> first) {
     const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0);
     const std::size_t n_problems = first.shape(0) - 1;
-    if (n_pairs > 64) throw nb::value_error("at most 64 pairs of the L-BFGS memory are supported");
+    if (n_pairs > kPairs) throw nb::value_error("at most 64 pairs of the L-BFGS memory are supported");
     auto out = new_array<double>({D, B});
     nb::gil_scoped_release release;
-    std::vector<const double *> s(n_pairs), y(n_pairs), r(n_pairs);
+    std::vector<const T *> s(n_pairs), y(n_pairs);
+    std::vector<const double *> r(n_pairs);
     for (std::size_t k = 0; k < n_pairs; ++k) {
         s[k] = steps.data() + order.data()[k] * D * B;
         y[k] = changes.data() + order.data()[k] * D * B;
         r[k] = rho.data() + order.data()[k] * n_problems;
     }
     if (n_problems == B) {
-        parallel_blocks(B, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+        parallel_blocks(B, kColumns, [&](std::size_t, std::size_t begin, std::size_t end) {
             direction_columns(begin, end - begin, B, D, n_pairs, gradient.data(), s.data(), y.data(), r.data(),
                               inverse_diagonal.data(), out.data());
         });
@@ -226,7 +267,12 @@ void register_logistic(nb::module_ &m) {
     };
     define(&logistic_step<double>);
     define(&logistic_step<float>);
-    m.def("lbfgs_direction", &lbfgs_direction);
+    const auto define_direction = [&m](auto direction) {
+        m.def("lbfgs_direction", direction, nb::arg("gradient"), nb::arg("steps").noconvert(),
+              nb::arg("changes").noconvert(), nb::arg("rho"), nb::arg("order"), nb::arg("inverse_diagonal"), nb::arg("first"));
+    };
+    define_direction(&lbfgs_direction<double>);
+    define_direction(&lbfgs_direction<float>);
 }
 
 }  // namespace setwise
