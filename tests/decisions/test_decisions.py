@@ -108,6 +108,61 @@ def test_constraints(name, constraint):
             assert_best(Constrained(rule, **asked)(family), expected_losses(family, loss), fits)
 
 
+@every_loss
+@pytest.mark.parametrize("constraint", [None, "sizes", "all"])
+def test_a_list_of_sets(name, constraint):
+    """Red if a set outside of the list is answered, a better one of it is not, or its loss is another than stated."""
+    rule, loss = LOSSES[name]
+    asked, truth = CONSTRAINTS[constraint] if constraint else ({}, {})
+    sets, rng = label_sets(5), np.random.default_rng(0)
+    for seed in range(6):
+        mixture = random_mixture(seed, n_labels=5, kind=["independent", "forest", "deterministic"][seed % 3])
+        fits = allowed(5, **truth) & (rng.random(32) < 0.5)
+        if not fits.any():
+            continue
+        listed = np.repeat(sets[fits | (rng.random(32) < 0.3) & ~allowed(5, **truth)], 2, axis=0)
+        for family in (mixture, as_table(mixture)):
+            decided = Constrained(rule, among=listed, **asked)(family)
+            assert_best(decided, expected_losses(family, loss), fits)
+            nested = Constrained(Constrained(rule, among=listed), among=sets[fits])(family)
+            assert_best(nested, expected_losses(family, loss), fits)
+
+
+@every_loss
+def test_a_list_of_sets_with_many_labels(name):
+    """Red if the loss of an answer for more labels than are enumerated is not that of draws, within its error."""
+    rule, _ = LOSSES[name]
+    mixture = random_mixture(3, n_labels=14)
+    listed = np.random.default_rng(1).integers(0, 2, size=(40, 14)).astype(np.int8)
+    decided = Constrained(rule, among=listed)(mixture)
+    assert (decided.labels[:, None] == listed).all(axis=2).any(axis=1).all()
+    draws = mixture.sample(20_000, np.random.default_rng(2))
+    losses = np.stack([rule.loss(draws, y[None, None]).mean(axis=1) for y in listed], axis=1)
+    error = 0.02 + 4 * decided.standard_error
+    assert (
+        np.abs(rule.loss(draws, decided.labels[:, None]).mean(axis=1) - decided.expected_loss) < error
+    ).all()
+    assert (decided.expected_loss < losses.min(axis=1) + error).all()
+    exact = name not in ("jaccard", "own")
+    assert (decided.certified == exact).all()
+
+
+@pytest.mark.parametrize(
+    ("among", "message"),
+    [
+        ([[1, 0]], "each of the 3 labels"),
+        ([[1, 0, 2]], "0 and 1"),
+        ([1, 0, 0], "each of the 3 labels"),
+        (np.zeros((0, 3)), "no label set satisfies"),
+        ([[1, 1, 1]], "one of 1 given sets"),
+    ],
+)
+def test_a_list_that_leaves_no_answer_is_refused(among, message):
+    joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
+    with pytest.raises(ValueError, match=message):
+        Constrained(among=among, max_labels=2)(joint)
+
+
 @settings(max_examples=30, deadline=None)
 @given(mixture=mixtures, data=st.data())
 def test_sizes(mixture, data):

@@ -1,4 +1,4 @@
-"""Answers under constraints: sizes, labels that must or must not be there, implications, exclusions."""
+"""Answers under constraints: sizes, labels that must or must not be there, implications, exclusions, a list of sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from setwise.contract import Decided, Floats, LabelDistribution
+import numpy as np
+import numpy.typing as npt
+
+from setwise.contract import Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import check_feasible
 from setwise.decisions.named import resolve
@@ -33,6 +36,9 @@ class Constrained(Rule):
         from child to parent.
     exclusive : groups of labels
         Of each group an answer has at most one.
+    among : array of shape (m, L), optional
+        The only sets that may be answered: a catalogue of those that make sense, or the labels of the training
+        rows, for answers that have been seen before. Each is weighed, which costs m times a ``log_prob``.
 
     Examples
     --------
@@ -43,6 +49,8 @@ class Constrained(Rule):
     array([[1, 1, 0]], dtype=int8)
     >>> Constrained("hamming", contains=[2], exclusive=[(0, 2)])(joint).labels
     array([[0, 0, 1]], dtype=int8)
+    >>> Constrained("f1", among=[[0, 0, 1], [0, 1, 1], [1, 1, 1]])(joint).labels
+    array([[1, 1, 1]], dtype=int8)
     """
 
     decision: str | Rule = "subset"
@@ -52,6 +60,7 @@ class Constrained(Rule):
     max_labels: int | None = None
     implies: Sequence[tuple[Label, Label]] = ()
     exclusive: Sequence[Sequence[Label]] = ()
+    among: npt.ArrayLike | None = None
 
     def loss(self, truth: Any, answer: Any) -> Floats:
         """The loss of ``decision``."""
@@ -84,7 +93,21 @@ class Constrained(Rule):
             most,
             (*other.fixed, *on, *off),
             (*other.clauses, *implied, *excluded),
+            self._listed(other),
         )
+
+    def _listed(self, other: Feasible) -> Labels | None:
+        """The distinct sets of ``among`` (m, L) that the other constraints list, too, if they do."""
+        if self.among is None:
+            return other.among
+        sets = np.asarray(self.among)
+        if sets.ndim != 2 or sets.shape[1] != other.n_labels or not np.isin(sets, (0, 1)).all():
+            raise ValueError(
+                f"among has shape {sets.shape}; expected label sets of 0 and 1 with a column for each of the "
+                f"{other.n_labels} labels"
+            )
+        distinct = np.unique(sets.astype(np.int8), axis=0)
+        return distinct if other.among is None else distinct[other.holds(distinct)]
 
     def _fixed(self) -> list[tuple[Sequence[Label], int]]:
         return [(self.contains, 1), (self.excludes, 0)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import Decided, Floats, LabelDistribution
+from setwise.contract import Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
@@ -50,12 +50,20 @@ class Costs(Rule):
         return np.asarray(np.where(answer == 1, on, off).sum(axis=-1), dtype=np.float64)
 
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
-        fp, fn, tp, tn = self._costs(distribution.n_labels)
-        p = distribution.marginals()
-        on, off = p * tp + (1.0 - p) * fp, p * fn + (1.0 - p) * tn
+        on, off = self._on_off(distribution)
         labels = best_linear(off - on, feasible)
         expected = np.where(labels == 1, on, off).sum(axis=1)
-        return self._decided(distribution, labels, expected, np.ones(len(p), dtype=np.bool_))
+        return self._decided(distribution, labels, expected, np.ones(len(on), dtype=np.bool_))
+
+    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+        on, off = self._on_off(distribution)
+        return np.asarray(on @ answers.T + off @ (1 - answers).T)
+
+    def _on_off(self, distribution: LabelDistribution) -> tuple[Floats, Floats]:
+        """Expected cost (n, L) of answering a label, and of not answering it."""
+        fp, fn, tp, tn = self._costs(distribution.n_labels)
+        p = distribution.marginals()
+        return p * tp + (1.0 - p) * fp, p * fn + (1.0 - p) * tn
 
     def _costs(self, n_labels: int) -> list[Floats]:
         return [

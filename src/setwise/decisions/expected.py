@@ -63,7 +63,8 @@ class ExpectedLoss(Rule):
         if listed is not None:
             inside = listed[0][feasible.holds(listed[0])]
             if len(inside):
-                return self._among(distribution, listed, inside)
+                best = self._among(distribution, listed, inside)
+                return best._replace(certified=np.zeros_like(best.certified))
         step = max(1, CELLS // (distribution.n_labels * (TOP + DRAWS) * ANSWERS))
         starts = range(0, max(1, distribution.n_rows), step)
         parts = [self._tried(distribution.take(slice(i, i + step)), feasible) for i in starts]
@@ -81,9 +82,18 @@ class ExpectedLoss(Rule):
             sets, log_prob = listed
             expected = np.exp(log_prob) @ self.pairwise(sets[None], answers[None])[0].T
         best = expected.argmin(axis=1)
-        every = listed is not None and distribution.n_labels <= ENUMERATED_LABELS
-        certified = np.full(len(best), every)
+        certified = np.full(len(best), listed is not None)
         return self._decided(distribution, answers[best], expected.min(axis=1), certified)
+
+    def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
+        listed = _listed(distribution)
+        if distribution.sampled or listed is not None:
+            return self._among(distribution, listed, answers)
+        choosing, stating = (_weighted(distribution, seed) for seed in (1, 2))
+        losses = (self.pairwise(row[None], answers[None])[0] for row in choosing.sets)
+        best = np.array([(loss @ w).argmin() for loss, w in zip(losses, choosing.weights, strict=True)])
+        expected, error = stating.mean(self.pairwise(stating.sets, answers[best][:, None])[:, 0])
+        return Decided(answers[best], expected, error, np.zeros(len(best), dtype=np.bool_))
 
     def _tried(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         choosing, stating = (_weighted(distribution, seed) for seed in (1, 2))

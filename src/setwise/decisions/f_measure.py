@@ -61,8 +61,7 @@ class FBeta(Rule):
         return np.asarray(1.0 - np.where(below > 0, score, self.both_empty))
 
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
-        if not self.beta > 0:
-            raise ValueError(f"beta is {self.beta!r}; expected a number above 0")
+        self._check()
         step = max(1, BLOCK_CELLS // distribution.n_labels**2)
         if distribution.n_rows <= step:
             labels, gain = self._maximise(distribution, feasible)
@@ -72,6 +71,25 @@ class FBeta(Rule):
             labels, gain = (np.concatenate(column) for column in zip(*parts))
         return self._decided(distribution, labels, 1.0 - gain, np.ones(len(labels), dtype=np.bool_))
 
+    def _check(self) -> None:
+        if not self.beta > 0:
+            raise ValueError(f"beta is {self.beta!r}; expected a number above 0")
+
+    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+        self._check()
+        b = self.beta**2
+        sizes, place = np.unique(answers.sum(axis=1), return_inverse=True)
+        moments = distribution.reciprocal_moments(b, sizes.astype(np.float64))
+        gain = np.empty((distribution.n_rows, len(answers)))
+        for i, size in enumerate(sizes):
+            terms, of_size = moments[:, :, i], place == i
+            gain[:, of_size] = (1.0 + b) * terms @ answers[of_size].T if size else self._when_empty(terms)
+        return 1.0 - gain
+
+    def _when_empty(self, moments: Floats) -> Floats:
+        """Expected F (n, 1) of the empty answer: without offset the moments (n, L) sum to P(|y| > 0) / beta^2."""
+        return np.asarray(self.both_empty * (1.0 - self.beta**2 * moments.sum(axis=1, keepdims=True)))
+
     def _maximise(self, distribution: LabelDistribution, feasible: Feasible) -> tuple[Labels, Floats]:
         n, L = distribution.n_rows, distribution.n_labels
         labels, gain = np.full((n, L), FREE, dtype=np.int8), np.full(n, -np.inf)
@@ -80,14 +98,14 @@ class FBeta(Rule):
             last = feasible.largest if first else min(FIRST_SIZES, feasible.largest)
             part = distribution if rows.size == n else distribution.take(rows)
             moments = part.reciprocal_moments(self.beta**2, np.arange(first, last + 1, dtype=np.float64))
-            found, value = self._best_of(moments, first, feasible)
+            found, value = self._best_of_sizes(moments, first, feasible)
             better = value > gain[rows]
             labels[rows[better]], gain[rows[better]] = found[better], value[better]
             rows = rows[self._bound(part, moments[:, :, -1], last, feasible.largest) > gain[rows] + 1e-14]
             first = last + 1
         return labels, gain
 
-    def _best_of(self, moments: Floats, first: int, feasible: Feasible) -> tuple[Labels, Floats]:
+    def _best_of_sizes(self, moments: Floats, first: int, feasible: Feasible) -> tuple[Labels, Floats]:
         """The best answers (n, L) of ``first`` and more labels, one size for each of the moments (n, L, R)."""
         b = self.beta**2
         value = np.full((len(moments), moments.shape[2]), -np.inf)
@@ -97,9 +115,8 @@ class FBeta(Rule):
             if size < feasible.least or size > feasible.largest:
                 continue
             if size == 0:
-                # The moments without offset sum to P(|y| > 0) / beta^2.
                 if (feasible.evidence != 1).all():
-                    value[:, 0] = self.both_empty * (1.0 - b * moments[:, :, 0].sum(axis=1))
+                    value[:, :1] = self._when_empty(moments[:, :, 0])
                 continue
             terms = (1.0 + b) * moments[:, :, place]
             if feasible.fixed or feasible.clauses:

@@ -1,4 +1,4 @@
-"""Which label sets may be answered: sizes, labels that must or must not be there, implications, exclusions."""
+"""Which label sets may be answered: sizes, labels that must or must not be there, implications, exclusions, a list."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class Feasible:
     clauses : tuple of pairs of (label, value)
         At least one of the two must hold: "a implies b" is ``((a, 0), (b, 1))``, "not both a and b" is
         ``((a, 0), (b, 0))``.
+    among : ndarray of shape (m, L), optional
+        The only sets there are to choose from.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Feasible:
     most: int = -1
     fixed: tuple[Literal, ...] = ()
     clauses: tuple[tuple[Literal, Literal], ...] = ()
+    among: Labels | None = None
 
     @property
     def largest(self) -> int:
@@ -59,6 +62,8 @@ class Feasible:
         size, evidence = sets.sum(axis=-1), self.evidence
         fits = (size >= self.least) & (size <= self.largest)
         fits &= ((sets == evidence) | (evidence == FREE)).all(axis=-1)
+        if self.among is not None:
+            fits &= np.isin(_as_one(sets), _as_one(self.among))
         return np.asarray(fits & ~self.violated(sets).any(axis=-1))
 
     def violated(self, sets: Labels) -> Bools:
@@ -71,3 +76,9 @@ class Feasible:
         """Labels (C, 2) and values (C, 2) of the clauses."""
         table = np.array(self.clauses, dtype=np.intp).reshape(-1, 2, 2)
         return table[:, :, 0], table[:, :, 1]
+
+
+def _as_one(sets: Labels) -> Array:
+    """Each of the sets (..., L) as one value (...), equal where they are."""
+    packed = np.ascontiguousarray(np.packbits(sets.astype(np.bool_), axis=-1))
+    return packed.view(f"V{packed.shape[-1]}")[..., 0]

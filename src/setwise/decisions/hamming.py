@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Decided, Floats, LabelDistribution
+from setwise.contract import Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.costs import Costs
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule
@@ -36,3 +36,6 @@ class Hamming(Rule):
         return self._decided(
             distribution, wrong.labels, wrong.expected_loss / distribution.n_labels, wrong.certified
         )
+
+    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+        return Costs()._expected(distribution, answers) / distribution.n_labels

@@ -69,6 +69,10 @@ def _system(rows: Floats, lower: Floats, upper: Floats) -> LinearConstraint:
 
 def check_feasible(feasible: Feasible) -> None:
     """A ValueError where no label set may be answered."""
+    if feasible.among is not None:
+        if not feasible.holds(feasible.among).any():
+            raise ValueError("no label set satisfies the constraints: " + describe(feasible))
+        return
     _integer_program(np.zeros(feasible.n_labels), feasible)
 
 
@@ -77,6 +81,7 @@ def describe(feasible: Feasible) -> str:
     parts = [f"{feasible.least} to {feasible.largest} of {feasible.n_labels} labels"]
     parts += [f"label {label} is {value}" for label, value in feasible.fixed]
     parts += [f"label {a} is {v} or label {b} is {w}" for (a, v), (b, w) in feasible.clauses[:10]]
+    parts += [] if feasible.among is None else [f"one of {len(feasible.among)} given sets"]
     return "; ".join(parts)
 
 

@@ -11,7 +11,7 @@ from setwise.contract import Bools, Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.feasible import Feasible
 
 BLOCK_CELLS = 1 << 26
-"""Labels of draws held at a time where a distribution is estimated from draws."""
+"""Labels of draws, or of the sets that there are to choose from, held at a time."""
 
 
 class Rule(ABC):
@@ -24,15 +24,35 @@ class Rule(ABC):
     def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         """The best answers among those that are ``feasible``."""
         n = distribution.n_rows
-        step = max(1, BLOCK_CELLS // (1000 * distribution.n_labels)) if distribution.sampled else max(n, 1)
+        sets_per_row = (1000 * distribution.sampled, 0 if feasible.among is None else len(feasible.among))
+        step = (
+            max(1, BLOCK_CELLS // (max(*sets_per_row, 1) * distribution.n_labels)) if any(sets_per_row) else n
+        )
         if n <= step:
-            return self._best(distribution, feasible)
-        parts = [self._best(distribution.take(slice(i, i + step)), feasible) for i in range(0, n, step)]
+            return self._block(distribution, feasible)
+        parts = [self._block(distribution.take(slice(i, i + step)), feasible) for i in range(0, n, step)]
         return Decided(*(np.concatenate(column) for column in zip(*parts)))
+
+    def _block(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+        if feasible.among is None:
+            return self._best(distribution, feasible)
+        return self._best_of(distribution, feasible.among[feasible.holds(feasible.among)])
 
     @abstractmethod
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         """The best answers of a block of rows."""
+
+    def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
+        """The best of the same ``answers`` (m, L), at least one, for each row of a block."""
+        expected = self._expected(distribution, answers)
+        best = expected.argmin(axis=1)
+        certified = np.ones(len(best), dtype=np.bool_)
+        return self._decided(distribution, answers[best], expected.min(axis=1), certified)
+
+    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+        """Expected loss (n, m) of each of the ``answers`` (m, L); over draws, unless a rule knows a sum for it."""
+        draws = distribution.draws()
+        return np.stack([self.loss(draws, answer).mean(axis=1) for answer in answers], axis=1)
 
     @abstractmethod
     def loss(self, truth: Any, answer: Any) -> Floats:

@@ -58,6 +58,20 @@ class Subset(Rule):
             return Decided(best.labels, expected, np.zeros(len(expected)), best.certified)
         return self._decided(distribution, best.labels, expected, best.certified)
 
+    def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
+        if not distribution.weighs_sets:
+            return super()._best_of(distribution, answers)
+        log_prob = _log_probs(distribution, answers)
+        best, exact = log_prob.argmax(axis=1), np.ones(len(log_prob), dtype=np.bool_)
+        expected = -np.expm1(np.minimum(log_prob.max(axis=1), 0.0))
+        return Decided(answers[best], expected, np.zeros(len(best)), exact)
+
+
+def _log_probs(distribution: LabelDistribution, sets: Labels) -> Floats:
+    """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row."""
+    shape = (distribution.n_rows, distribution.n_labels)
+    return np.stack([distribution.log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
+
 
 def best_feasible(distribution: LabelDistribution, feasible: Feasible) -> Mode:
     """The most probable allowed set of each row; where none was found, an allowed set of probable labels."""
