@@ -1,6 +1,7 @@
 // The element-wise half of many weighted logistic regressions on one design matrix (the other half is BLAS).
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "arrays.h"
@@ -121,8 +122,7 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In
     return nb::make_tuple(loss, curvature);
 }
 
-constexpr std::size_t kPairs = 64;    // pairs of the L-BFGS memory at most
-constexpr std::size_t kColumns = 16;  // columns whose direction is found together
+constexpr std::size_t kColumns = 16;  // problems of one column whose directions are found in the same passes
 
 // One pass over the columns of `out`: factor times `added` is added, all is scaled, and its dot product with `met` is taken.
 template <bool Scales, class T>
@@ -139,90 +139,47 @@ SETWISE_INLINE void pass(std::size_t width, std::size_t B, std::size_t D, const 
         }
 }
 
-// L-BFGS two-loop recursion of many problems of one column each; pairs are given oldest first. A pass that takes one pair
-// away also meets the next.
+// L-BFGS two-loop recursion of the columns `first` to `first + width`, each a problem of its own or all `together` one;
+// pairs are given oldest first, `rho` (n_pairs, width) for every column. A pass that takes one pair away meets the next.
 template <class T>
-SETWISE_INLINE void some_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D, std::size_t n_pairs,
-                                 const double *gradient, const T *const *steps, const T *const *changes,
-                                 const double *const *rho, const double *inverse_diagonal, double *out) {
-    double alpha[kPairs][kColumns], factor[kColumns], dot[kColumns];
+SETWISE_INLINE void some_columns(std::size_t first, std::size_t width, bool together, std::size_t B, std::size_t D,
+                                 std::size_t n_pairs, const double *gradient, const T *const *steps, const T *const *changes,
+                                 const double *rho, const double *inverse_diagonal, double *out) {
     for (std::size_t j = first; j < D * B; j += B)
         for (std::size_t c = 0; c < width; ++c) out[j + c] = -gradient[j + c] * (n_pairs ? 1.0 : inverse_diagonal[j + c]);
     if (!n_pairs) return;
-    double *at = out + first;
-    for (std::size_t c = 0; c < width; ++c) factor[c] = 0.0;
+    std::vector<double> alphas(n_pairs * width), factors(width, 0.0), dots(width);
+    double *at = out + first, *factor = factors.data(), *dot = dots.data();
+    const auto join = [&] {
+        if (together) std::fill(dots.begin(), dots.end(), std::accumulate(dots.begin(), dots.end(), 0.0));
+    };
     for (std::size_t k = n_pairs; k-- > 0;) {
         pass<false>(width, B, D, factor, changes[std::min(k + 1, n_pairs - 1)] + first, nullptr, steps[k] + first, at, dot);
-        for (std::size_t c = 0; c < width; ++c) factor[c] = -(alpha[k][c] = rho[k][first + c] * dot[c]);
+        join();
+        double *alpha = alphas.data() + k * width;
+        for (std::size_t c = 0; c < width; ++c) factor[c] = -(alpha[c] = rho[k * width + c] * dot[c]);
     }
     pass<true>(width, B, D, factor, changes[0] + first, inverse_diagonal + first, changes[0] + first, at, dot);
     for (std::size_t k = 0; k < n_pairs; ++k) {
-        for (std::size_t c = 0; c < width; ++c) factor[c] = alpha[k][c] - rho[k][first + c] * dot[c];
+        join();
+        for (std::size_t c = 0; c < width; ++c) factor[c] = alphas[k * width + c] - rho[k * width + c] * dot[c];
         pass<false>(width, B, D, factor, steps[k] + first, nullptr, changes[std::min(k + 1, n_pairs - 1)] + first, at, dot);
     }
 }
 
-SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
-                                        std::size_t n_pairs, const double *gradient, const double *const *steps,
-                                        const double *const *changes, const double *const *rho,
-                                        const double *inverse_diagonal, double *out) {
-    some_columns(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
+// target_clones cannot be put on templates.
+SETWISE_DISPATCH void direction_of(std::size_t first, std::size_t width, bool together, std::size_t B, std::size_t D,
+                                   std::size_t n_pairs, const double *gradient, const double *const *steps,
+                                   const double *const *changes, const double *rho, const double *inverse_diagonal,
+                                   double *out) {
+    some_columns(first, width, together, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
 }
 
-SETWISE_DISPATCH void direction_columns(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
-                                        std::size_t n_pairs, const double *gradient, const float *const *steps,
-                                        const float *const *changes, const double *const *rho,
-                                        const double *inverse_diagonal, double *out) {
-    some_columns(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
-}
-
-// The same for one problem of `width` neighbouring columns: its dot products run over all of them.
-template <class T>
-SETWISE_INLINE void one_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D, std::size_t n_pairs,
-                                 const double *gradient, const T *const *steps, const T *const *changes,
-                                 const double *rho, const double *inverse_diagonal, double *out, double *partial) {
-    double alpha[kPairs];
-    const auto dot = [&](const T *with) {
-        for (std::size_t c = 0; c < width; ++c) partial[c] = 0.0;
-        for (std::size_t j = 0; j < D; ++j) {
-            const T *SETWISE_RESTRICT a = with + j * B + first;
-            const double *SETWISE_RESTRICT b = out + j * B + first;
-            for (std::size_t c = 0; c < width; ++c) partial[c] += a[c] * b[c];
-        }
-        double total = 0.0;
-        for (std::size_t c = 0; c < width; ++c) total += partial[c];
-        return total;
-    };
-    const auto add = [&](double factor, const T *what) {
-        for (std::size_t j = 0; j < D; ++j) {
-            const T *SETWISE_RESTRICT a = what + j * B + first;
-            double *SETWISE_RESTRICT b = out + j * B + first;
-            for (std::size_t c = 0; c < width; ++c) b[c] += factor * a[c];
-        }
-    };
-    for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] = -gradient[j * B + first + c];
-    for (std::size_t k = n_pairs; k-- > 0;) {
-        alpha[k] = rho[k] * dot(steps[k]);
-        add(-alpha[k], changes[k]);
-    }
-    for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t c = 0; c < width; ++c) out[j * B + first + c] *= inverse_diagonal[j * B + first + c];
-    for (std::size_t k = 0; k < n_pairs; ++k) add(alpha[k] - rho[k] * dot(changes[k]), steps[k]);
-}
-
-SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
-                                         std::size_t n_pairs, const double *gradient, const double *const *steps,
-                                         const double *const *changes, const double *rho,
-                                         const double *inverse_diagonal, double *out, double *partial) {
-    one_together(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out, partial);
-}
-
-SETWISE_DISPATCH void direction_together(std::size_t first, std::size_t width, std::size_t B, std::size_t D,
-                                         std::size_t n_pairs, const double *gradient, const float *const *steps,
-                                         const float *const *changes, const double *rho,
-                                         const double *inverse_diagonal, double *out, double *partial) {
-    one_together(first, width, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out, partial);
+SETWISE_DISPATCH void direction_of(std::size_t first, std::size_t width, bool together, std::size_t B, std::size_t D,
+                                   std::size_t n_pairs, const double *gradient, const float *const *steps,
+                                   const float *const *changes, const double *rho, const double *inverse_diagonal,
+                                   double *out) {
+    some_columns(first, width, together, B, D, n_pairs, gradient, steps, changes, rho, inverse_diagonal, out);
 }
 
 template <class T>
@@ -230,29 +187,22 @@ Out<double> lbfgs_direction(In<double, 2> gradient, In<T, 3> steps, In<T, 3> cha
                             In<std::int32_t, 1> order, In<double, 2> inverse_diagonal, In<std::int32_t, 1> first) {
     const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0);
     const std::size_t n_problems = first.shape(0) - 1;
-    if (n_pairs > kPairs) throw nb::value_error("at most 64 pairs of the L-BFGS memory are supported");
+    const bool together = n_problems < B;
     auto out = new_array<double>({D, B});
     nb::gil_scoped_release release;
     std::vector<const T *> s(n_pairs), y(n_pairs);
-    std::vector<const double *> r(n_pairs);
     for (std::size_t k = 0; k < n_pairs; ++k) {
         s[k] = steps.data() + order.data()[k] * D * B;
         y[k] = changes.data() + order.data()[k] * D * B;
-        r[k] = rho.data() + order.data()[k] * n_problems;
     }
-    if (n_problems == B) {
-        parallel_blocks(B, kColumns, [&](std::size_t, std::size_t begin, std::size_t end) {
-            direction_columns(begin, end - begin, B, D, n_pairs, gradient.data(), s.data(), y.data(), r.data(),
-                              inverse_diagonal.data(), out.data());
-        });
-        return out;
-    }
-    parallel_blocks(n_problems, 1, [&](std::size_t, std::size_t problem, std::size_t) {
-        const std::size_t begin = first.data()[problem], width = first.data()[problem + 1] - begin;
-        std::vector<double> own_rho(n_pairs), partial(width);
-        for (std::size_t k = 0; k < n_pairs; ++k) own_rho[k] = r[k][problem];
-        direction_together(begin, width, B, D, n_pairs, gradient.data(), s.data(), y.data(), own_rho.data(),
-                           inverse_diagonal.data(), out.data(), partial.data());
+    parallel_blocks(n_problems, together ? 1 : kColumns, [&](std::size_t, std::size_t begin, std::size_t end) {
+        const std::size_t from = first.data()[begin], width = first.data()[end] - from;
+        std::vector<double> own(n_pairs * width);
+        for (std::size_t k = 0; k < n_pairs; ++k)
+            for (std::size_t c = 0; c < width; ++c)
+                own[k * width + c] = rho.data()[order.data()[k] * n_problems + begin + (together ? 0 : c)];
+        direction_of(from, width, together, B, D, n_pairs, gradient.data(), s.data(), y.data(), own.data(),
+                     inverse_diagonal.data(), out.data());
     });
     return out;
 }
