@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 import setwise.kernels.design as design_module
 from setwise.kernels.design import Design
-from setwise.learning import logistic
+from setwise.learning import descent
 from setwise.learning.logistic import LogisticProblems, fit_logistic
 
 
@@ -153,9 +153,9 @@ def test_single_precision_ends_where_rounding_hides_all_decrease(l2):
 def test_a_start_in_single_precision_ends_at_the_same_optimum(data, monkeypatch):
     """Red if what single precision reached is taken for the optimum, or does not shorten the rest."""
     design, problems = Design(data[0]), LogisticProblems.of(data[1], l2=0.1)
-    monkeypatch.setattr(logistic, "ROUGH_CELLS", np.inf)
+    monkeypatch.setattr(descent, "ROUGH_CELLS", np.inf)
     double = fit_logistic(design, problems, tol=1e-12)
-    monkeypatch.setattr(logistic, "ROUGH_CELLS", 0)
+    monkeypatch.setattr(descent, "ROUGH_CELLS", 0)
     mixed = fit_logistic(design, problems, tol=1e-12)
     assert mixed.coef.dtype == np.float64
     assert mixed.n_iter.max() < double.n_iter.max()

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from setwise.kernels import implementation
 from setwise.kernels.design import Design
-from setwise.learning import softmax
+from setwise.learning import descent, softmax
 from setwise.learning.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
 
 
@@ -84,6 +84,20 @@ def test_rounding_is_not_taken_for_curvature(l2, monkeypatch):
         fit = fit_softmax(Design(X.astype(float)), np.eye(2)[X[:, 0].astype(int)], l2=l2, tol=0.0)
         assert fit.converged
     assert max(sizes) < 100.0
+
+
+def test_a_start_in_single_precision_ends_at_the_same_optimum(data, monkeypatch):
+    """Red if what single precision reached is taken for the optimum, or does not shorten the rest."""
+    X, y = data
+    design, targets = Design(X), [np.eye(4)[y], np.eye(2)[y % 2]]
+    monkeypatch.setattr(descent, "ROUGH_CELLS", np.inf)
+    double = fit_softmaxes(design, targets, [None, None], l2=0.1, tol=1e-12)
+    monkeypatch.setattr(descent, "ROUGH_CELLS", 0)
+    mixed = fit_softmaxes(design, targets, [None, None], l2=0.1, tol=1e-12)
+    for ours, theirs in zip(mixed, double, strict=True):
+        assert ours.coef.dtype == np.float64
+        assert ours.n_iter < theirs.n_iter
+        assert ours.objective == pytest.approx(theirs.objective, rel=1e-11)
 
 
 def test_the_chosen_penalty_is_near_the_best_of_a_grid(data):

@@ -18,12 +18,17 @@ import numpy as np
 
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
+from setwise.kernels.design import Design
 from setwise.learning.objective import Objective
 
 MEMORY = 24
 """Pairs that the longest descents remember."""
 FIRST_MEMORY = 6
 """Pairs with room from the start; most fits are short, and what is never used would be copied with the rest."""
+ROUGH_TOL = 3e-7
+"""To here single precision goes, at half the time of a step; double precision does the rest."""
+ROUGH_CELLS = 1 << 22
+"""Columns of coefficients times rows times columns of the design, below which the products are too short to matter."""
 SEARCHES = 30
 """Shorter steps that are tried at most; the last one is zero."""
 WORTH_COPYING = 0.2
@@ -43,6 +48,14 @@ class Minima:
     n_iter: Array
     converged: Bools
     trace: list[dict[str, Any]] = field(repr=False)
+
+
+def rough_design(design: Design, n_columns: int) -> Design | None:
+    """The design in single precision, if products with so many columns of coefficients are long and it is cheaper."""
+    if n_columns * design.n_rows * design.n_columns <= ROUGH_CELLS:
+        return None
+    single = design.single()
+    return None if single is design else single
 
 
 def descend(objective: Objective, start: Floats, *, tol: float, max_iter: int, patience: int) -> Minima:

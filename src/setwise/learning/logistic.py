@@ -22,16 +22,12 @@ from scipy.special import expit
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.kernels.design import Design
-from setwise.learning.descent import MEMORY, Minima, descend
+from setwise.learning.descent import MEMORY, ROUGH_TOL, Minima, descend, rough_design
 from setwise.learning.objective import Objective
 
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding, after which a problem is as good as its precision allows."""
 WORKSPACE_BYTES = 256 * 2**20
-ROUGH_TOL = 3e-7
-"""To here single precision goes, at half the time of a step; double precision does the rest."""
-ROUGH_CELLS = 1 << 22
-"""Problems times rows times columns, below which the products are too short to matter."""
 
 
 @dataclass(frozen=True)
@@ -184,8 +180,11 @@ def fit_logistic(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
     clock = time.perf_counter()
-    if start is None and tol < ROUGH_TOL and len(problems) * design.n_rows * design.n_columns > ROUGH_CELLS:
-        start = _rough_start(design, problems, max_iter, fit)
+    rough = rough_design(design, len(problems)) if start is None and tol < ROUGH_TOL else None
+    if rough is not None:
+        begun = fit_logistic(rough, problems, tol=ROUGH_TOL, max_iter=max_iter)
+        start = begun.coef
+        fit.trace.extend(begun.trace)
     problems = problems.as_dtype(design.dtype)
     width = _problems_at_once(design)
     open_problems = np.flatnonzero(~constant)
@@ -194,22 +193,12 @@ def fit_logistic(
         guess = start[:, block] if start is not None else None
         if guess is None:
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
-        objective, begun = _Logistic(design, problems.take(block)), time.perf_counter() - clock
+        objective, passed = _Logistic(design, problems.take(block)), time.perf_counter() - clock
         found = descend(objective, objective.allowed(guess), tol=tol, max_iter=max_iter, patience=PATIENCE)
         fit.coef[:, block], fit.objective[block] = found.coef, found.objective
         fit.n_iter[block], fit.converged[block] = found.n_iter, found.converged
-        fit.trace.extend(row | {"seconds": begun + row["seconds"]} for row in found.trace)
+        fit.trace.extend(row | {"seconds": passed + row["seconds"]} for row in found.trace)
     return fit
-
-
-def _rough_start(design: Design, problems: LogisticProblems, max_iter: int, fit: Minima) -> Floats | None:
-    """Coefficients of a fit in single precision, where that is cheaper than double; its trace goes to ``fit``."""
-    rough = design.single()
-    if rough is design:
-        return None
-    start = fit_logistic(rough, problems, tol=ROUGH_TOL, max_iter=max_iter)
-    fit.trace.extend(start.trace)
-    return start.coef
 
 
 def _problems_at_once(design: Design) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.kernels.design import Design
-from setwise.learning.descent import MEMORY, Minima, descend
+from setwise.learning.descent import MEMORY, ROUGH_TOL, Minima, descend, rough_design
 from setwise.learning.objective import Objective
 from setwise.learning.tuning import L2Choice, walk_path
 
@@ -75,6 +75,11 @@ def fit_softmaxes(
 ) -> list[SoftmaxFit]:
     """Fit a softmax regression to each of the targets (n, K_b), from starts (D, K_b); see :func:`fit_softmax`."""
     fits: list[SoftmaxFit] = []
+    if all(start is None for start in starts):
+        rough = rough_design(design, sum(t.shape[1] for t in targets))
+        if rough is not None:
+            begun = fit_softmaxes(rough, targets, starts, l2=l2, tol=max(tol, ROUGH_TOL), max_iter=max_iter)
+            starts = [fit.coef for fit in begun]
     given = [np.zeros((design.n_columns, t.shape[1])) if s is None else s for t, s in zip(targets, starts)]
     for block in _blocks(design, [t.shape[1] for t in targets]):
         side_by_side = np.ascontiguousarray(np.hstack([targets[b] for b in block]), dtype=np.float64)
