@@ -191,3 +191,23 @@ def test_a_second_file_that_cannot_be_encoded_like_the_first(tmp_path, content, 
     like = Schema(("size", "colour", "key"), {"colour": ("blue", "red"), "key": ("C", "D", "E")})
     with pytest.raises(ValueError, match=message):
         read_csv(path, [], like=like)
+
+
+@pytest.mark.parametrize("labels", [["y"], "y*", "y", -1])
+def test_two_features_of_one_name_are_refused(table, labels):
+    """Red when a table is read whose second file would give the first of two columns twice."""
+    path = table("a,a,b,y\n1,2,3,0\n4,5,6,1\n")
+    with pytest.raises(ValueError, match=r"toy\.csv: 2 columns are called 'a'; give each a name of its own"):
+        read_csv(path, labels)
+    assert read_csv(path, labels, ignore=["a"]).X.ravel().tolist() == [3, 6]
+    with pytest.raises(ValueError, match="2 columns are called 'a'"):
+        read_csv(path, [], like=Schema(("a",)))
+    assert read_csv(path, [], like=Schema(("b",))).X.ravel().tolist() == [3, 6]
+
+
+def test_two_labels_of_one_name_are_refused(table):
+    """Red when a pattern or a number makes two labels that only one name can be asked for."""
+    path = table("a,y,y\n1,0,1\n2,1,0\n")
+    for labels in ("y*", -2):
+        with pytest.raises(ValueError, match="2 columns are called 'y'"):
+            read_csv(path, labels)

@@ -201,14 +201,14 @@ def _features_of(found: Dataset, data: str, about: Description) -> Dataset:
     _check_words(found, data, about)
     names = about.notes.get("features") or about.feature_names
     if names:
-        try:
-            return found.with_features(names)
-        except ValueError:
-            missing = [name for name in names if name not in set(found.feature_names)]
+        there = set(found.feature_names)
+        missing = [name for name in names if name not in there]
+        if missing:
             raise ValueError(
                 f"{data} is not like the data of the model: {len(missing)} of its {len(names)} features are missing, "
                 f"the first {missing[0]!r}; {data} has {_some(found.feature_names)}"
-            ) from None
+            )
+        return found.with_features(names)
     if about.n_features is not None and found.X.shape[1] != about.n_features:
         raise ValueError(
             f"{data} has {found.X.shape[1]} features; the model was fitted to {about.n_features}"

@@ -13,6 +13,7 @@ import io
 import math
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -136,11 +137,22 @@ def table_to_dataset(
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
+        _check_names(table, [table.names[c] for c in (*chosen, *rest)])
         X, feature_names, like = _features(table, rest)
     else:
         X, feature_names = _features_like(table, like)
     name = Path(table.path).name.split(".")[0]
     return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
+
+
+def _check_names(table: Table, used: Sequence[str]) -> None:
+    """Refuse two columns of one name: a second file is read by names."""
+    counts = Counter(table.names)
+    twice = [name for name in used if counts[name] > 1]
+    if twice:
+        raise ValueError(
+            f"{table.path}: {counts[twice[0]]} columns are called {twice[0]!r}; give each a name of its own"
+        )
 
 
 def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table:
@@ -230,6 +242,7 @@ def _features_like(table: Table, like: Schema) -> tuple[Any, list[str]]:
     if missing:
         there = ", ".join(table.names[:8])
         raise ValueError(f"{table.path}: the column {missing[0]!r} is missing; there are {there}")
+    _check_names(table, like.columns)
     columns = [_encoded_like(table, name, like.categories.get(name)) for name in like.columns]
     nominal = {c: like.categories[name] for c, name in enumerate(like.columns) if name in like.categories}
     return encode_features(_stacked(table, columns), like.columns, nominal)
