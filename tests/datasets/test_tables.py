@@ -211,3 +211,19 @@ def test_two_labels_of_one_name_are_refused(table):
     for labels in ("y*", -2):
         with pytest.raises(ValueError, match="2 columns are called 'y'"):
             read_csv(path, labels)
+
+
+@pytest.mark.parametrize("stray", ["2", "-1", "maybe"])
+def test_a_stray_entry_makes_no_tags_of_a_label(table, stray):
+    """Red when one mistake in a column of 0 and 1 turns it into a column of three tags."""
+    path = table("a,y\n" + "1,0\n2,1\n" * 30 + f"3,{stray}\n")
+    message = f"expected 0 or 1 for label 'y', found '{stray}'"
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_csv(path, "y")
+    assert (caught.value.line, caught.value.column) == (62, 2)
+
+
+def test_tags_may_be_numbers(table):
+    """Red when tags of which some are 0 and 1 are taken for one label."""
+    assert read_csv(table("a,y\n" + "1,0\n2,1\n3,2\n" * 30), "y").label_names == ("0", "1", "2")
+    assert read_csv(table("a,y\n1,0\n2,1\n3,2\n"), "y").label_names == ("0", "1", "2")

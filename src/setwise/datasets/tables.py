@@ -307,11 +307,13 @@ def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
 
 
 def _is_on_off(table: Table, name: str) -> bool:
-    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags."""
-    words = {
-        str(entry).strip().lower() for entry in table.columns[table.names.index(name)] if entry is not None
-    }
-    return bool(words & _ON_OFF.keys()) and not words - _ON_OFF.keys() - {word.lower() for word in MISSING}
+    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags.
+
+    So it is too where only a few entries are something else: they are mistakes, which :func:`label_sets` names.
+    """
+    known = [entry for entry in table.columns[table.names.index(name)] if not _is_no_number(entry)]
+    n_on_off = sum(str(entry).strip().lower() in _ON_OFF for entry in known)
+    return 0 < n_on_off == len(known) or n_on_off >= max(_MANY, _MOST * len(known))
 
 
 def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
