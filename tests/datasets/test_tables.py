@@ -227,3 +227,11 @@ def test_tags_may_be_numbers(table):
     """Red when tags of which some are 0 and 1 are taken for one label."""
     assert read_csv(table("a,y\n" + "1,0\n2,1\n3,2\n" * 30), "y").label_names == ("0", "1", "2")
     assert read_csv(table("a,y\n1,0\n2,1\n3,2\n"), "y").label_names == ("0", "1", "2")
+
+
+def test_spaces_after_commas_belong_to_no_name(table):
+    """Red when a name is not found because the header has a space before it."""
+    path = table("f1, f2 , mood_a\n1, 2, 0\n3, 4, 1\n")
+    data = read_csv(path, ["mood_a"], ignore=["f1"])
+    assert (data.feature_names, data.label_names) == (("f2",), ("mood_a",))
+    assert read_csv(path, "mood_*", like=data.schema).X.ravel().tolist() == [2, 4]

@@ -159,7 +159,7 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, lines = [], []
     try:
-        names = next(reader, [])
+        names = [name.strip() for name in next(reader, [])]
         for row in reader:
             if len(row) == len(names):
                 rows.append(row)
