@@ -285,6 +285,18 @@ def test_words_tags_and_missing_values(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
 
 
+def test_tags_that_are_not_known_are_not_judged(tmp_path, capsys):
+    """Red when a tag that a test file lacks counts as off in a row whose tags are not known."""
+    train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
+    train.write_text("size,tags\n" + "1,small\n2,small;odd\n9,big\n" * 5 + "5,?\n")
+    test.write_text("size,tags\n1,small\n9,?\n")
+    fit = ["fit", str(train), "--labels", "tags", "--tag-separator", ";", "--model", "br", "-o", str(file)]
+    assert main([*fit, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["label_values_missing"] == 3
+    assert main(["evaluate", str(file), str(test)]) == 2
+    assert "label 'big' of row 1 is not known; leave the row out" in capsys.readouterr().err
+
+
 def test_labels_that_are_not_known_are_summed_out(files, tmp_path, capsys):
     """A question mark in a label column: fitted by those that can, also by the automatic choice, refused by others."""
     data = generated()

@@ -235,3 +235,21 @@ def test_spaces_after_commas_belong_to_no_name(table):
     data = read_csv(path, ["mood_a"], ignore=["f1"])
     assert (data.feature_names, data.label_names) == (("f2",), ("mood_a",))
     assert read_csv(path, "mood_*", like=data.schema).X.ravel().tolist() == [2, 4]
+
+
+def test_tags_that_are_not_known(table):
+    """Red when a word for what is not known becomes a tag, or an empty entry a row whose labels are not known."""
+    data = read_csv(table("x,tags\n1,b;a\n2,?\n3,\n4, NA\n5,a;NA\n"), "tags", tag_separator=";")
+    assert data.label_names == ("NA", "a", "b")
+    assert data.Y.tolist() == [[0, 1, 1], [-1] * 3, [0, 0, 0], [-1] * 3, [1, 1, 0]]
+    with pytest.raises(ValueError, match="holds no tag at all"):
+        read_csv(table("x,tags\n1,?\n2,\n"), "tags")
+
+
+@pytest.mark.parametrize("entry", ["['python', 'numpy']", '[""python""]', "[1, 2]", "[]"])
+def test_printed_lists_are_no_tags(table, entry):
+    """Red when the brackets and quotes of a list that pandas wrote become part of labels."""
+    path = table(f'x,tags\n1,[wip]\n2,"{entry}"\n')
+    with pytest.raises(DataFormatError, match=r"found the list .* without brackets and quotes") as caught:
+        read_csv(path, "tags")
+    assert (caught.value.line, caught.value.column) == (3, 2)

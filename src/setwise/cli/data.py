@@ -239,13 +239,14 @@ def _labels_of(found: Dataset, data: str, about: Description) -> Dataset:
 
 
 def _tags_of(found: Dataset, data: str, names: list[str]) -> Dataset:
-    """Labels from tags: one that never occurs is off everywhere, one the model does not know is an error."""
+    """Labels from tags: one that never occurs is off in all known rows, one the model does not know is an error."""
     new = [name for name in found.label_names if name not in names]
     if new:
         raise ValueError(
             f"{data} has the tag {new[0]!r}, which the model does not know; it knows {_some(names)}"
         )
-    Y = np.zeros((found.Y.shape[0], len(names)), dtype=np.int8)
+    unknown = (found.Y == FREE).any(axis=1)
+    Y = np.where(unknown[:, None], FREE, np.zeros(len(names), dtype=np.int8))
     Y[:, [names.index(name) for name in found.label_names]] = found.Y
     return Dataset(found.X, Y, found.feature_names, names, name=found.name)
 

@@ -12,6 +12,7 @@ import csv
 import io
 import math
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -38,6 +39,8 @@ _ON_OFF = {
     **dict.fromkeys(["1", "1.0", "true", "yes", "t", "y"], 1),
     **dict.fromkeys(["0", "0.0", "false", "no", "f", "n"], 0),
 }
+_PRINTED_LIST = re.compile(r"\[\s*(['\"\d].*)?\]", re.DOTALL)
+"""A list as Python prints it, which is what pandas writes of a column of lists."""
 _FEW = 20
 _MANY = 10
 _MOST = 0.9
@@ -317,16 +320,31 @@ def _is_on_off(table: Table, name: str) -> bool:
 
 
 def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
-    def split(entry: Any) -> set[str]:
-        parts = entry if isinstance(entry, list) else "" if entry is None else str(entry).split(separator)
-        return {str(part).strip() for part in parts} - {""}
-
-    rows = [split(entry) for entry in table.columns[column]]
-    names = sorted(set().union(*rows))
+    """Label sets of a column of tags: an empty entry is a row without labels, a word for missing one not known."""
+    rows = [_tag_set(table, column, row, separator) for row in range(len(table.columns[column]))]
+    names = sorted(set().union(*(tags for tags in rows if tags is not None)))
     if not names:
         raise ValueError(f"{table.path}: the column {table.names[column]!r} holds no tag at all")
     place = {name: label for label, name in enumerate(names)}
     Y = np.zeros((len(rows), len(names)), dtype=np.int8)
     for row, tags in enumerate(rows):
-        Y[row, [place[tag] for tag in tags]] = 1
+        if tags is None:
+            Y[row] = FREE
+        else:
+            Y[row, [place[tag] for tag in tags]] = 1
     return Y, names
+
+
+def _tag_set(table: Table, column: int, row: int, separator: str) -> set[str] | None:
+    """The tags of a row; None where they are not known."""
+    entry = table.columns[column][row]
+    if isinstance(entry, list):
+        return {str(tag).strip() for tag in entry} - {""}
+    text = "" if entry is None else str(entry).strip()
+    if text and text in MISSING:
+        return None
+    if _PRINTED_LIST.fullmatch(text):
+        message = f"expected tags with {separator!r} between them in column {table.names[column]!r}, "
+        message += f"found the list {text[:40]!r}; write its tags without brackets and quotes"
+        raise DataFormatError(table.path, table.line(row), column + 1, message)
+    return {tag.strip() for tag in text.split(separator)} - {""}
