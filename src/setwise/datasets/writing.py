@@ -93,7 +93,7 @@ def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     with _open(path) as file:
         for X, Y in _blocks(dataset):
             X, Y = sparse.csr_array(X), sparse.csr_array(Y)
-            words = _words(X.data)
+            words = _words(X.data, missing="nan")
             for row in range(X.shape[0]):
                 labels = Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist()
                 entries = range(X.indptr[row], X.indptr[row + 1])
