@@ -392,6 +392,22 @@ def test_the_machines_faults_are_not_the_users(place, monkeypatch, capsys):
     assert (place / "precious.csv").read_text() == (place / "precious.setwise").read_text() == "precious\n"
 
 
+def test_a_folder_that_may_not_be_written_to_is_told_before_the_work(place, monkeypatch, capsys):
+    """Red when a whole fit is lost because its model file cannot be made; root may write everywhere, so the system's
+    answer is made up."""
+    monkeypatch.chdir(place)
+
+    def may(path, mode):
+        return os.path.basename(path) != "a folder"
+
+    monkeypatch.setattr(atomic.os, "access", may)
+    monkeypatch.setattr(setwise.BinaryRelevance, "fit", lambda *_: pytest.fail("the fit came first"))
+    assert main(["fit", "good.csv", *RED, "--model", "br", "-o", "a folder/m.setwise"]) == 2
+    told = capsys.readouterr().err
+    assert "a folder may not be written to; name a file elsewhere" in told
+    assert len(told.splitlines()) == 1
+
+
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(place):
     """Red when a command ends in a traceback, or names no remedy, where polars is not installed."""
     command = ["datasets", "info", "binary.parquet", "--labels", "red"]
