@@ -135,6 +135,8 @@ def test_a_broken_parquet_file_is_named(tmp_path):
         ("a,y\n1,-1\n", 2, 2, "expected 0 or 1 for label 'y', found '-1'"),
         ('a,y\n1,"0\n', 2, 1, "not a table of fields"),
         ("", 1, 1, "expected a header line"),
+        ("1,2,0,1\n3,4,1,0\n", 1, 1, "found numbers: 1,2,0,1; put one first"),
+        ("0.5, -2 ,1\n3,4,1\n", 1, 1, "found numbers: 0.5,-2,1; put one first"),
     ],
 )
 def test_errors_name_the_place(table, text, line, column, message):
@@ -253,3 +255,22 @@ def test_printed_lists_are_no_tags(table, entry):
     with pytest.raises(DataFormatError, match=r"found the list .* without brackets and quotes") as caught:
         read_csv(path, "tags")
     assert (caught.value.line, caught.value.column) == (3, 2)
+
+
+def test_columns_may_be_called_by_numbers(table):
+    """Red when the header of a DataFrame without names is taken for a row."""
+    data = read_csv(table("0,1,2,3\n0.5,2,0,1\n4,5,1,0\n"), -2)
+    assert (data.feature_names, data.label_names) == (("0", "1"), ("2", "3"))
+    assert data.X.shape == (2, 2)
+
+
+def test_a_column_without_a_name_is_left_out(table):
+    """Red when the row numbers that pandas writes become a feature, or nobody is told that they do not."""
+    path = table(",a,y\n0,0.5,1\n1,2,0\n")
+    with pytest.warns(UserWarning, match=r"toy\.csv: a column without a name is left out.*: column 1"):
+        data = read_csv(path, ["y"])
+    assert data.feature_names == ("a",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_csv(path, ["y"], ignore=[""]).feature_names == ("a",)
+        assert read_csv(path, ["y"], like=data.schema).X.ravel().tolist() == [0.5, 2]

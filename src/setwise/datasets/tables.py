@@ -140,6 +140,7 @@ def table_to_dataset(
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
+        rest = _named(table, rest)
         _check_names(table, [table.names[c] for c in (*chosen, *rest)])
         X, feature_names, like = _features(table, rest)
     else:
@@ -158,11 +159,21 @@ def _check_names(table: Table, used: Sequence[str]) -> None:
         )
 
 
+def _named(table: Table, chosen: Sequence[int]) -> list[int]:
+    """The columns that have a name; a warning tells the others, mostly the row numbers that pandas writes."""
+    nameless = [str(column + 1) for column in chosen if not table.names[column]]
+    if nameless:
+        told = f"a column without a name is left out, such as row numbers of pandas: column {', '.join(nameless)}"
+        warnings.warn(f"{table.path}: {told}", stacklevel=4)
+    return [column for column in chosen if table.names[column]]
+
+
 def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, lines = [], []
     try:
         names = [name.strip() for name in next(reader, [])]
+        _check_header(names, path)
         for row in reader:
             if len(row) == len(names):
                 rows.append(row)
@@ -174,10 +185,19 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
                 )
     except csv.Error as error:
         raise DataFormatError(path, reader.line_num, 1, f"not a table of fields: {error}") from error
-    if not names:
-        raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
     columns = list(zip(*rows)) if rows else [()] * len(names)
     return Table(names, columns, lines.__getitem__, path)
+
+
+def _check_header(names: Sequence[str], path: str | os.PathLike[str]) -> None:
+    """Refuse a first line that is none of names; different whole numbers may be, as pandas counts columns."""
+    if not names:
+        raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
+    counted = len(set(names)) == len(names) and all(name.isdecimal() for name in names)
+    if all(map(_is_number, names)) and not counted:
+        found = ",".join(names)[:40]
+        message = f"expected a header line with the names of the columns, found numbers: {found}; put one first"
+        raise DataFormatError(path, 1, 1, message)
 
 
 def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
