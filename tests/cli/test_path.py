@@ -245,6 +245,29 @@ def test_a_libsvm_file_is_counted_as_the_training_file_was(zero_based, tmp_path,
     assert probabilities(train).shape == (120, 3)
 
 
+@pytest.mark.parametrize(("typed", "delimiter"), [(";", ";"), ("\\t", "\t")])
+def test_a_model_keeps_the_delimiter_of_its_file(typed, delimiter, tmp_path, capsys):
+    """Red when a model cannot read files like its own, or no other ones where they are told."""
+    train, comma, file = (str(tmp_path / name) for name in ("train.csv", "comma.csv", "m.setwise"))
+    lines = ["a,b,tag_x,tag_y", *(f"{i},{i % 3},{i % 2},{int(i > 9)}" for i in range(20))]
+    Path(comma).write_text("\n".join(lines) + "\n")
+    Path(train).write_text(Path(comma).read_text().replace(",", delimiter))
+    fit = ["fit", train, "--labels", "tag_*", "--model", "br", "-o", file]
+    assert main(fit) == 2
+    assert f"pass --delimiter {delimiter!r}" in capsys.readouterr().err
+    assert main([*fit, "--delimiter", typed]) == 0
+    capsys.readouterr()
+    answers = []
+    for arguments in ([train], [comma, "--delimiter", ","]):
+        assert main(["predict", file, *arguments]) == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1]
+    for command in ("evaluate", "errors", "inspect"):
+        assert main([command, file, comma, "--delimiter", ","]) == 0
+    assert main(["predict", file, comma]) == 2
+    assert "pass --delimiter ','" in capsys.readouterr().err
+
+
 def test_csv_from_standard_input(model, files, tmp_path, capsys):
     write_csv(read(files[1]), tmp_path / "test.csv")
     piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())

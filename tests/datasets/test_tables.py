@@ -136,6 +136,8 @@ def test_a_broken_parquet_file_is_named(tmp_path):
         ('a,y\n1,"0\n', 2, 1, "not a table of fields"),
         ("", 1, 1, "expected a header line"),
         ("1,2,0,1\n3,4,1,0\n", 1, 1, "found numbers: 1,2,0,1; put one first"),
+        ("a;y\n1,5;0\n", 1, 1, r"expected ',' .* found 'a;y'; if it is ';', pass delimiter=';'"),
+        ("a\ty\n1\t0\n", 1, 1, r"if it is '\\t', pass delimiter='\\t'"),
         ("0.5, -2 ,1\n3,4,1\n", 1, 1, "found numbers: 0.5,-2,1; put one first"),
     ],
 )
@@ -159,6 +161,10 @@ def test_other_mistakes(table):
         read("toy.xyz")
     with pytest.raises(ValueError, match="says itself"):
         read("toy.npz", labels=["a"])
+    with pytest.raises(ValueError, match="takes no delimiter=; leave it out"):
+        read("toy.arff", delimiter=";")
+    with pytest.raises(ValueError, match="delimiter=';;' is not one character"):
+        read(path, "is_*", delimiter=";;")
     with pytest.raises(FileNotFoundError):
         read("nothing.csv", labels=["a"])
 

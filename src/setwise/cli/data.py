@@ -48,6 +48,19 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
     )
+    add_delimiter_argument(parser)
+
+
+def add_delimiter_argument(
+    parser: argparse.ArgumentParser, default: str = "default , and a tab for .tsv"
+) -> None:
+    """What stands between the columns of a CSV file."""
+    parser.add_argument(
+        "--delimiter",
+        type=lambda text: text.replace("\\t", "\t"),
+        metavar="CHAR",
+        help=f"between the columns of CSV files, such as ';' ({default})",
+    )
 
 
 def files_read(options: argparse.Namespace) -> list[str | Path]:
@@ -92,7 +105,7 @@ def is_file(path: str) -> bool:
 def _no_labels_for_names(options: argparse.Namespace, name: str) -> None:
     if _reader_options(options):
         raise ValueError(
-            f"the data set {name} knows its labels; leave out --labels, --ignore and --tag-separator"
+            f"the data set {name} knows its labels; leave out --labels, --ignore, --tag-separator and --delimiter"
         )
 
 
@@ -104,6 +117,8 @@ def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
         given["ignore"] = options.ignore
     if getattr(options, "tag_separator", None):
         given["tag_separator"] = options.tag_separator
+    if options.delimiter is not None:
+        given["delimiter"] = options.delimiter
     return given
 
 
@@ -140,15 +155,18 @@ def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | N
     return None
 
 
-def read_for_model(data: str, about: Description, *, with_labels: bool) -> Dataset:
+def read_for_model(
+    data: str, about: Description, *, with_labels: bool, delimiter: str | None = None
+) -> Dataset:
     """Data with the columns that a model was fitted to, and its labels where they are asked for.
 
     Columns are found by name, wherever they stand; words are encoded as they were for the model.
     """
+    reader = partial(_read_file, about=about, with_labels=with_labels, delimiter=delimiter)
     if data == STDIN:
-        found = _from_stdin(partial(_read_file, about=about, with_labels=with_labels))
+        found = _from_stdin(reader)
     elif is_file(data):
-        found = _read_file(Path(data), about, with_labels)
+        found = reader(Path(data))
     elif data in available():
         found = load(data)
     else:
@@ -163,20 +181,23 @@ def read_for_model(data: str, about: Description, *, with_labels: bool) -> Datas
     return found
 
 
-def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
+def _read_file(path: Path, about: Description, with_labels: bool, delimiter: str | None) -> Dataset:
     form, schema = file_format(path), schema_of(about)
+    if delimiter is None and form == ".csv":
+        delimiter = about.notes.get("delimiter")
+    options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
     if form in (".svm", ".libsvm", ".svmlight"):
         limits: dict[str, Any] = {
             "n_features": about.n_features or None,
             "n_labels": len(about.label_names) or None,
             "zero_based": schema.zero_based if schema is not None else None,
         }
-        return read(path, **{name: limit for name, limit in limits.items() if limit is not None})
+        options |= {name: limit for name, limit in limits.items() if limit is not None}
+        return read(path, **options)
     if form not in (*TABLES, ".arff"):
-        return read(path)
+        return read(path, **options)
     tags = about.notes.get("tags")
     labels: Any = about.label_names if with_labels else []
-    options: dict[str, Any] = {}
     if form in TABLES and schema is not None and schema.zero_based is None:
         options["like"] = schema
     if with_labels and tags and form in TABLES:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import add_data_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.cli.progress import waiting
@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise errors``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
+    add_delimiter_argument(parser, "default: the model's")
     parser.add_argument("--top", type=int, default=20, metavar="N", help="how many rows (20)")
     parser.add_argument(
         "--folds",
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True)
+    data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
     with waiting("looking for errors"):
         scores, given, expected = _judged(model, data, options.folds)
     order = np.argsort(-scores, kind="stable")[: options.top]

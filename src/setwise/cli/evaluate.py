@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.cli.data import add_data_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.cli.progress import waiting
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise evaluate``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
+    add_delimiter_argument(parser, "default: the model's")
     add_report_arguments(parser)
 
 
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         )
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True)
+    data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
     X = model.transform(data)
     title = f"{model.about.estimator} on {data.name}"
     subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"

@@ -120,5 +120,6 @@ def _one_line(error: Exception) -> str:
 
 def _as_options(text: str) -> str:
     """A parameter in Python is an option here."""
-    text = re.sub(r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text)
-    return re.sub(r" (labels|ignore)=", r" --\1", text)
+    named = r" (labels|ignore|delimiter|tag_separator)="
+    text = re.sub(named + r"(?=\S)(?![,;])", lambda found: f" --{found[1].replace('_', '-')} ", text)
+    return re.sub(named, lambda found: f" --{found[1].replace('_', '-')}", text)

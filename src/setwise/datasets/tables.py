@@ -96,6 +96,8 @@ def read_csv(
     """
     if delimiter is None:
         delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
+    if len(delimiter) != 1:
+        raise ValueError(f"{path}: delimiter={delimiter!r} is not one character")
     text, _ = decode(b"".join(blocks(path)))
     return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore, like)
 
@@ -173,7 +175,7 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
     rows, lines = [], []
     try:
         names = [name.strip() for name in next(reader, [])]
-        _check_header(names, path)
+        _check_header(names, delimiter, path)
         for row in reader:
             if len(row) == len(names):
                 rows.append(row)
@@ -189,15 +191,21 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
     return Table(names, columns, lines.__getitem__, path)
 
 
-def _check_header(names: Sequence[str], path: str | os.PathLike[str]) -> None:
+def _check_header(names: Sequence[str], delimiter: str, path: str | os.PathLike[str]) -> None:
     """Refuse a first line that is none of names; different whole numbers may be, as pandas counts columns."""
     if not names:
         raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
     counted = len(set(names)) == len(names) and all(name.isdecimal() for name in names)
     if all(map(_is_number, names)) and not counted:
         found = ",".join(names)[:40]
-        message = f"expected a header line with the names of the columns, found numbers: {found}; put one first"
+        message = (
+            f"expected a header line with the names of the columns, found numbers: {found}; put one first"
+        )
         raise DataFormatError(path, 1, 1, message)
+    others = [other for other in ",;\t" if other != delimiter and other in names[0]]
+    if len(names) == 1 and others:
+        message = f"expected {delimiter!r} between the names of the columns, found {names[0][:40]!r}"
+        raise DataFormatError(path, 1, 1, f"{message}; if it is {others[0]!r}, pass delimiter={others[0]!r}")
 
 
 def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
