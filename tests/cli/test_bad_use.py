@@ -1,6 +1,7 @@
 """Two hundred wrong command lines and files: the right exit code, one helpful line, nothing overwritten."""
 
 import errno
+import importlib
 import os
 import re
 import subprocess
@@ -439,6 +440,17 @@ def test_stopping_says_what_was_written(place, monkeypatch, capsys):
     assert main(["fit", "good.csv", *RED, *FIT]) == 130
     assert capsys.readouterr().err == "setwise: stopped; nothing was written\n"
     assert (place / "precious.setwise").read_text() == "precious\n"
+
+
+def test_stopping_at_the_start_is_a_line_too(monkeypatch, capsys):
+    """Red when Ctrl-C while the parser's imports are under way shows a traceback."""
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib.import_module("setwise.cli.main"), "build_parser", stop)
+    assert main(["predict", "m.setwise", "good.csv"]) == 130
+    assert capsys.readouterr().err == "setwise: stopped\n"
 
 
 def test_a_stopped_fit_goes_on_to_the_same_model(place, monkeypatch, capsys):

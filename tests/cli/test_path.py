@@ -1,6 +1,7 @@
 """The whole path in a shell: a data file in, a model file, predictions and a report out, as a user would go it."""
 
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -275,6 +276,20 @@ def test_csv_from_standard_input(model, files, tmp_path, capsys):
     assert capsys.readouterr().out == piped
 
 
+def test_standard_input_has_no_path(tmp_path, monkeypatch, capsys):
+    """Red when an error or a warning about CSV from a pipe names a file that the user never had."""
+    fit = ["fit", "-", "--labels", "y", "--model", "br", "-o", str(tmp_path / "m.setwise")]
+    for text, code, told in (
+        (",a,y\n0,1,0\n1,2,1\n", 0, "setwise: standard input: a column without a name is left out"),
+        (",a,y\n0,1,0\n1,2\n", 2, "setwise: standard input:3:3: expected 3 fields"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(fit) == code
+        shown = capsys.readouterr().err
+        assert shown.startswith(told)
+        assert len(shown.splitlines()) == 1
+
+
 def test_a_reader_that_goes_away_is_no_error(model, files):
     """As in ``setwise predict ... | head -1``."""
     command = f"{sys.executable} -m setwise predict {model} {files[1]} --top-k 8"
@@ -385,6 +400,19 @@ def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys)
         records = json.loads(capsys.readouterr().out)["records"]
         assert int(certain) in [record["row"] for record in records]
         assert [r["score"] for r in records] == sorted((r["score"] for r in records), reverse=True)
+
+
+def test_errors_counts_the_rows_beyond_the_listed(model, files, capsys):
+    """Red when the heading gives the length of the list for the number of rows that look wrong."""
+    titles = []
+    for top in ("2", "200"):
+        assert main(["errors", str(model), str(files[1]), "--top", top, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        titles.append(told["title"])
+    n_rows = len(told["records"])
+    assert 2 < n_rows < 120
+    assert titles[1].startswith(f"{n_rows} of the 120 rows of generated look wrong")
+    assert titles[0] == titles[1] + "; the 2 most doubtful of them"
 
 
 def test_datasets(files, tmp_path, capsys, monkeypatch):

@@ -6,7 +6,9 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -139,10 +141,21 @@ def _from_stdin(reader: Callable[[Path], Dataset]) -> Dataset:
         path = Path(folder) / "stdin.csv"
         with open(path, "wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        try:
+        with _called(path, "standard input"):
             return reader(path)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(path), "standard input")) from error
+
+
+@contextmanager
+def _called(path: Path, name: str) -> Iterator[None]:
+    """Errors and warnings that name a file by another name than its path."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            yield
+    except ValueError as error:
+        raise ValueError(str(error).replace(str(path), name)) from error
+    finally:
+        for warning in caught:
+            warnings.warn(str(warning.message).replace(str(path), name), warning.category, stacklevel=2)
 
 
 def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | None:

@@ -49,11 +49,13 @@ def run(options: argparse.Namespace) -> int:
     data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
     with waiting("looking for errors"):
         scores, given, expected = _judged(model, data, options.folds)
-    order = np.argsort(-scores, kind="stable")[: options.top]
-    order = order[scores[order] > 0]
+    suspicious = int((scores > 0).sum())
+    order = np.argsort(-scores, kind="stable")[: min(options.top, suspicious)]
     given, expected = given[order], expected[order]
     names = model.about.label_names
-    title = f"{len(order)} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
+    title = f"{suspicious} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
+    if suspicious > len(order):
+        title += f"; the {len(order)} most doubtful of them"
     report = report_errors(
         scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
     )
