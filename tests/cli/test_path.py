@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
@@ -413,6 +414,37 @@ def test_errors_counts_the_rows_beyond_the_listed(model, files, capsys):
     assert 2 < n_rows < 120
     assert titles[1].startswith(f"{n_rows} of the 120 rows of generated look wrong")
     assert titles[0] == titles[1] + "; the 2 most doubtful of them"
+
+
+def test_csv_files_are_one_table_that_programs_read(model, files, tmp_path, capsys):
+    """Red when a file has rows of several kinds, a number that is none, or other numbers than JSON has."""
+    out = tmp_path / "out.csv"
+
+    def table_and_json(*arguments):
+        assert main([*map(str, arguments), "--csv", str(out), "--json"]) == 0
+        return polars.read_csv(out), json.loads(capsys.readouterr().out)["records"]
+
+    table, [record] = table_and_json("evaluate", model, files[1])
+    assert table.columns == ["label", "measure", "value"]
+    values = {(label or "", measure): value for label, measure, value in table.rows()}
+    assert values["", "exact_match"] == record["scores"]["exact_match"]
+    assert values["sad, calm", "f1"] == record["labels"]["sad, calm"]["f1"]
+    assert len(values) == len(record["scores"]) + 3 * 4
+    table, records = table_and_json("errors", model, files[1], "--top", 5)
+    assert table["row"].to_list() == [record["row"] for record in records]
+    assert table["score"].to_list() == [record["score"] for record in records]
+    assert table["given"][0] or ", ".join(records[0]["given"]) == ""
+    table, records = table_and_json("compare", files[0], "--methods", "br", "--folds", 2, "--jobs", 1)
+    exact = table.filter(measure="exact_match").row(0, named=True)
+    assert exact["mean"] == np.mean([record["scores"]["exact_match"] for record in records])
+    assert (exact["data"], exact["method"], exact["repeats"]) == ("train.arff", "BinaryRelevance", 2)
+    assert 0 <= exact["standard_error"] < 1
+    table, _ = table_and_json("inspect", model)
+    assert table.columns == ["what", "value"]
+    paper = ["reproduce", "mc", "--datasets", "yeast", "--methods", "BR", "--folds", 2, "--jobs", 1]
+    table, records = table_and_json(*paper)
+    assert table["printed"].to_list() == [record["value"] for record in records]
+    assert table["mean"].to_list() == [record["ours"]["mean"] for record in records]
 
 
 def test_datasets(files, tmp_path, capsys, monkeypatch):

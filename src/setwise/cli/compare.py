@@ -16,11 +16,13 @@ from setwise.cli.data import (
     source,
 )
 from setwise.cli.models import SHORT, fill_missing, full_name
-from setwise.cli.output import add_output_arguments, check_reports, finish, progress
+from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
 from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.methods import method
+from setwise.evaluation.protocol import Estimate
+from setwise.evaluation.table import Table
 from setwise.reports import report_comparison
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
@@ -119,8 +121,18 @@ def _report(result: Comparison, filled: list[str], options: argparse.Namespace) 
         )
     records = [_plain(record) for record in result.records]
     report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
-    finish(report, records, options)
+    finish(report, _flat(result), records, options)
     return 1 if result.failures else 0
+
+
+def _flat(result: Comparison) -> Table:
+    """Every measure of a method on a data set."""
+    rows = [
+        [data, method, measure, *estimate]
+        for (data, method), measures in result.estimates.items()
+        for measure, estimate in measures.items()
+    ]
+    return flat_table(["data", "method", "measure", *Estimate._fields], rows)
 
 
 def _plain(record: dict[str, object]) -> dict[str, object]:

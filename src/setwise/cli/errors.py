@@ -9,11 +9,12 @@ import numpy as np
 
 from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read, read_for_model
 from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.evaluation.label_errors import find_label_errors
+from setwise.evaluation.table import Table
 from setwise.reports import report_errors
 
 EXAMPLES = """\
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
     report = report_errors(
         scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
     )
-    finish(report, [_record(*row, names) for row in zip(order, scores[order], given, expected)], options)
+    records = [_record(*row, names) for row in zip(order, scores[order], given, expected)]
+    finish(report, _flat(records), records, options)
     return 0
 
 
@@ -83,3 +85,8 @@ def _record(row: int, score: float, given: Array, expected: Array, names: list[s
         "given": named[given == 1].tolist(),
         "expected": named[expected == 1].tolist(),
     }
+
+
+def _flat(records: list[dict[str, Any]]) -> Table:
+    rows = [[r["row"], r["score"], ", ".join(r["given"]), ", ".join(r["expected"])] for r in records]
+    return flat_table(["row", "score", "given", "expected"], rows)

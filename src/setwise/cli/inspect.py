@@ -37,10 +37,11 @@ def run(options: argparse.Namespace) -> int:
     X, Y = _rows(options, model)
     learned = report_model(final, X, Y)
     candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
-    sections = [Section("File", [_about(model, final)]), *candidates, *learned.sections]
+    about = _about(model, final)
+    sections = [Section("File", [about]), *candidates, *learned.sections]
     title = f"{options.model}: {model.about.estimator}"
     record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
-    finish(Report(title, learned.subtitle, sections), [record], options)
+    finish(Report(title, learned.subtitle, sections), about, [record], options)
     return 0
 
 
