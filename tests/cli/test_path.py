@@ -8,9 +8,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas
 import polars
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import dump_svmlight_file
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import setwise
 from setwise.cli import main
@@ -387,6 +391,23 @@ def test_best_sets_known_labels_and_decisions(model, files, capsys):
     assert main(["predict", str(model), str(files[1]), "--decision", "hamming"]) == 0
     _, *rows = csv.reader(capsys.readouterr().out.splitlines())
     np.testing.assert_array_equal(np.array(rows, int), loaded.predict(data.X, decision="hamming"))
+
+
+def test_a_model_of_a_data_frame_is_asked_by_its_names(tmp_path, capsys):
+    """Red when each question warns of missing names, or a step that chooses columns by name cannot find them."""
+    data = generated()
+    frame = pandas.DataFrame(data.X, columns=data.feature_names)
+    chosen = ColumnTransformer([("scaled", StandardScaler(), ["c", "a"])])
+    file, table = str(tmp_path / "m.setwise"), str(tmp_path / "table.csv")
+    write_csv(data.with_features(["d", "c", "b b", "a"]), table)
+    for model in (setwise.BinaryRelevance(), make_pipeline(chosen, setwise.BinaryRelevance())):
+        setwise.save(model.fit(frame, data.named_labels()), file)
+        for command in ("evaluate", "predict"):
+            assert main([command, file, table]) == 0
+            shown = capsys.readouterr()
+            assert shown.err == ""
+        _, *rows = csv.reader(shown.out.splitlines())
+        np.testing.assert_array_equal(np.array(rows, int), model.predict(frame))
 
 
 def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys):

@@ -112,6 +112,8 @@ def _plain_warnings() -> None:
     warnings.showwarning = show
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
+    # a model of a DataFrame misses its names, though the columns were put in its order by them
+    warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
 def _one_line(error: Exception) -> str:

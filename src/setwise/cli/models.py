@@ -6,6 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
@@ -130,7 +131,18 @@ class LoadedModel(NamedTuple):
     def transform(self, data: Dataset) -> Any:
         """Features as the final estimator takes them; a ValueError names a value that it cannot take."""
         check_features(data, data.name, allow_nan=takes_missing(self.pipeline))
-        return data.X if self.before is None else self.before.transform(data.X)
+        return data.X if self.before is None else self.before.transform(_as_fitted(self.before, data))
+
+
+def _as_fitted(before: Pipeline, data: Dataset) -> Any:
+    """Features with their names where the pipeline was fitted to a DataFrame: it may choose columns by name."""
+    if not hasattr(before, "feature_names_in_") or issparse(data.X):
+        return data.X
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return data.X
+    return DataFrame(data.X, columns=list(before.feature_names_in_))
 
 
 def load_model(path: str) -> LoadedModel:
