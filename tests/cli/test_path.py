@@ -485,6 +485,23 @@ def test_datasets(files, tmp_path, capsys, monkeypatch):
     np.testing.assert_array_equal(again.X, read(files[0]).X)
 
 
+@pytest.mark.parametrize("data", ["own.csv", "-"])
+def test_the_parts_of_a_table_are_like_the_table(data, tmp_path, monkeypatch, capsys):
+    """Red when a model of the training part cannot read the table that the part came from, or a row is lost."""
+    monkeypatch.chdir(tmp_path)
+    lines = ["id;size;city;tags", *(f"r{i};{i};{'KBP'[i % 3]};{'a,b' if i % 2 else 'b'}" for i in range(30))]
+    (tmp_path / "own.csv").write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((tmp_path / "own.csv").read_bytes())))
+    labels = ["--labels", "tags", "--delimiter", ";"]
+    assert main(["datasets", "split", data, "train.csv", "test.csv", *labels, "--ignore", "id"]) == 0
+    (head, *train), (_, *test) = ((tmp_path / f"{n}.csv").read_text().splitlines() for n in ("train", "test"))
+    assert head == "size;city;tags"
+    assert sorted(train + test) == sorted(line.split(";", 1)[1] for line in lines[1:])
+    assert main(["fit", "train.csv", *labels, "--model", "br", "-o", "m.setwise"]) == 0
+    assert main(["evaluate", "m.setwise", "own.csv"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_get_fetches_and_keeps(tmp_path, monkeypatch, capsys):
     """With openml.org replaced by a data set of the right shape."""
     from setwise.cli import datasets

@@ -11,19 +11,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
 from setwise.datasets.label_columns import sibling_label_file
+from setwise.datasets.tables import Table, csv_table
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
 FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
-TABLES = (".csv", ".tsv", ".parquet")
+CSV = (".csv", ".tsv")
+TABLES = (*CSV, ".parquet")
 STDIN = "-"
+Read = TypeVar("Read")
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +100,19 @@ def source(options: argparse.Namespace, data: str | None = None) -> Source:
     )
 
 
+def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table]] | None:
+    """What reads a CSV file both as data and as it stands; None where the data are something else."""
+    reader = partial(_data_and_table, **_reader_options(options))
+    if options.data == STDIN:
+        return partial(_from_stdin, reader)
+    path = Path(options.data)
+    return partial(reader, path) if is_file(options.data) and file_format(path) in CSV else None
+
+
+def _data_and_table(path: Path, **options: Any) -> tuple[Dataset, Table]:
+    return read(path, **options), csv_table(path, options.get("delimiter"))
+
+
 def is_file(path: str) -> bool:
     """Whether there is such a file; a folder is an error of its own."""
     if path and Path(path).is_dir():
@@ -133,7 +149,7 @@ def _label_choice(labels: list[str]) -> str | int | list[str]:
         return labels[0]
 
 
-def _from_stdin(reader: Callable[[Path], Dataset]) -> Dataset:
+def _from_stdin(reader: Callable[[Path], Read]) -> Read:
     """CSV from standard input, by way of a file: readers look twice at the beginning."""
     if sys.stdin.isatty():
         print("setwise: reading CSV from standard input; end it with Ctrl-D", file=sys.stderr)

@@ -94,12 +94,22 @@ def read_csv(
     array([[1, 1],
            [1, 0]], dtype=int8)
     """
+    return table_to_dataset(csv_table(path, delimiter), labels, tag_separator, ignore, like)
+
+
+def csv_table(path: str | os.PathLike[str], delimiter: str | None = None) -> Table:
+    """The columns of a CSV or TSV file as they stand, words for what is not known too."""
     if delimiter is None:
-        delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
+        delimiter = csv_delimiter(path)
     if len(delimiter) != 1:
         raise ValueError(f"{path}: delimiter={delimiter!r} is not one character")
     text, _ = decode(b"".join(blocks(path)))
-    return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore, like)
+    return _parse_csv(text, delimiter, path)
+
+
+def csv_delimiter(path: str | os.PathLike[str]) -> str:
+    """What stands between columns where nobody says it: a tab in .tsv files, else a comma."""
+    return "\t" if ".tsv" in Path(path).suffixes else ","
 
 
 def read_parquet(
