@@ -328,6 +328,21 @@ def test_words_tags_and_missing_values(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
 
 
+def test_a_missing_feature_is_found_in_the_file(tmp_path, capsys):
+    """Red when the command names a row of its own counting instead of the line, or no remedy."""
+    train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
+    train.write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
+    test.write_text("b,a\n1,2\n2,\n")
+    fit = ["fit", str(train), "--labels", "y", "-o", str(file), "--model", "br"]
+    assert main(fit) == 0
+    assert main(["predict", str(file), str(test)]) == 2
+    told = capsys.readouterr().err
+    assert "test.csv:3:2: the value of column 'a' is missing, which the model cannot take; fill it in" in told
+    train.write_text(train.read_text() + "?,1,1\n")
+    assert main(fit) == 0
+    assert main(["predict", str(file), str(test)]) == 0
+
+
 def test_tags_that_are_not_known_are_not_judged(tmp_path, capsys):
     """Red when a tag that a test file lacks counts as off in a row whose tags are not known."""
     train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))

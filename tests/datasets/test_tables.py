@@ -201,6 +201,28 @@ def test_a_second_file_that_cannot_be_encoded_like_the_first(tmp_path, content, 
         read_csv(path, [], like=like)
 
 
+@pytest.mark.parametrize("known", [("False", "True"), ("no", "yes")])
+def test_words_for_on_and_off_in_any_case_of_letters(table, known):
+    """Red when TRUE is another word than True, or words that mean nothing of the kind are the same in small letters."""
+    like = Schema(("on", "kind"), {"on": known, "kind": ("Y", "red", "y")})
+    rows = "".join(f"{word},{kind}\n" for word, kind in zip([*known, known[1].upper()], ["Y", "y", "red"]))
+    data = read_csv(table("on,kind\n" + rows), [], like=like)
+    np.testing.assert_array_equal(data.X, [[0, 1, 0, 0], [1, 0, 0, 1], [1, 0, 1, 0]])
+    with pytest.warns(UserWarning, match="1 entries of column 'kind' are new, such as 'Red'"):
+        read_csv(table(f"on,kind\n{known[0]},Red\n"), [], like=like)
+
+
+@pytest.mark.parametrize("row", ["?,red", "1,NA"])
+def test_what_may_not_be_missing_is_named(table, row):
+    """Red when a model that takes no missing features cannot say where one is."""
+    like = Schema(("size", "colour"), {"colour": ("blue", "green", "red")}, may_miss=False)
+    with pytest.raises(
+        DataFormatError, match="is missing, which the model cannot take; fill it in"
+    ) as caught:
+        read_csv(table(f"size,colour\n1,blue\n\n{row}\n"), [], like=like)
+    assert (caught.value.line, caught.value.column) == (4, 1 if row.startswith("?") else 2)
+
+
 @pytest.mark.parametrize("labels", [["y"], "y*", "y", -1])
 def test_two_features_of_one_name_are_refused(table, labels):
     """Red when a table is read whose second file would give the first of two columns twice."""

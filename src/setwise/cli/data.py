@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -18,7 +19,7 @@ import numpy as np
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
 from setwise.datasets.label_columns import sibling_label_file
-from setwise.datasets.tables import Table, csv_table
+from setwise.datasets.tables import FOR_MISSING, Table, csv_table
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
@@ -185,13 +186,14 @@ def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | N
 
 
 def read_for_model(
-    data: str, about: Description, *, with_labels: bool, delimiter: str | None = None
+    data: str, about: Description, *, with_labels: bool, may_miss: bool, delimiter: str | None
 ) -> Dataset:
     """Data with the columns that a model was fitted to, and its labels where they are asked for.
 
-    Columns are found by name, wherever they stand; words are encoded as they were for the model.
+    Columns are found by name, wherever they stand; words are encoded as they were for the model. ``may_miss`` says
+    whether it takes missing features.
     """
-    reader = partial(_read_file, about=about, with_labels=with_labels, delimiter=delimiter)
+    reader = partial(_read_file, about=about, with_labels=with_labels, may_miss=may_miss, delimiter=delimiter)
     if data == STDIN:
         found = _from_stdin(reader)
     elif is_file(data):
@@ -210,7 +212,9 @@ def read_for_model(
     return found
 
 
-def _read_file(path: Path, about: Description, with_labels: bool, delimiter: str | None) -> Dataset:
+def _read_file(
+    path: Path, about: Description, with_labels: bool, may_miss: bool, delimiter: str | None
+) -> Dataset:
     form, schema = file_format(path), schema_of(about)
     if delimiter is None and form == ".csv":
         delimiter = about.notes.get("delimiter")
@@ -228,7 +232,7 @@ def _read_file(path: Path, about: Description, with_labels: bool, delimiter: str
     tags = about.notes.get("tags")
     labels: Any = about.label_names if with_labels else []
     if form in TABLES and schema is not None and schema.zero_based is None:
-        options["like"] = schema
+        options["like"] = replace(schema, may_miss=may_miss)
     if with_labels and tags and form in TABLES:
         labels, options["tag_separator"] = tags["column"], tags["separator"]
     try:
@@ -316,7 +320,7 @@ def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:
     if bad.any():
         row, column = first_cell(data.X, bad)
         what = (
-            "missing, and the model was fitted without missing values"
+            f"missing, which the model cannot take; {FOR_MISSING}"
             if np.isnan(data.X[row, column])
             else "infinite"
         )

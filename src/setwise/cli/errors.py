@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
+    data = model.read(options, with_labels=True)
     with waiting("looking for errors"):
         scores, given, expected = _judged(model, data, options.folds)
     suspicious = int((scores > 0).sum())

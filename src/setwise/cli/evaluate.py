@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         )
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
+    data = model.read(options, with_labels=True)
     X = model.transform(data)
     title = f"{model.about.estimator} on {data.name}"
     subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"

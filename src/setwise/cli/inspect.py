@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import Any
 
-from setwise.cli.data import add_delimiter_argument, files_read, read_for_model
+from setwise.cli.data import add_delimiter_argument, files_read
 from setwise.cli.fit import leaderboard, share_of_rows
 from setwise.cli.models import LoadedModel, fitted_rows, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
     if options.data is None:
         return None, None
-    data = read_for_model(options.data, model.about, with_labels=True, delimiter=options.delimiter)
+    data = model.read(options, with_labels=True)
     return model.transform(data), data.Y
 
 

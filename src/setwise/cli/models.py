@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
-from setwise.cli.data import check_features, is_file
+from setwise.cli.data import check_features, is_file, read_for_model
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
@@ -127,6 +128,16 @@ class LoadedModel(NamedTuple):
     before: Pipeline | None
     final: SetClassifier
     about: Description
+
+    def read(self, options: argparse.Namespace, *, with_labels: bool) -> Dataset:
+        """The data of the command line, with the columns that the model was fitted to."""
+        return read_for_model(
+            options.data,
+            self.about,
+            with_labels=with_labels,
+            may_miss=takes_missing(self.pipeline),
+            delimiter=options.delimiter,
+        )
 
     def transform(self, data: Dataset) -> Any:
         """Features as the final estimator takes them; a ValueError names a value that it cannot take."""

@@ -15,7 +15,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,9 @@ from setwise.datasets.source import DataFormatError, blocks, decode
 
 MISSING = frozenset(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 """Entries of a table that mean: not known."""
+
+FOR_MISSING = "fill it in, leave the row out, or fit the model to rows of which some have missing values"
+"""What to do about a missing feature that a model cannot take."""
 
 _NO_NUMBER = frozenset([*(word.lower() for word in MISSING), "-"])
 """The same in a column of numbers, in small letters: there neither ``none`` nor a dash can be a word."""
@@ -284,22 +287,25 @@ def _features_like(table: Table, like: Schema) -> tuple[Any, list[str]]:
         there = ", ".join(table.names[:8])
         raise ValueError(f"{table.path}: the column {missing[0]!r} is missing; there are {there}")
     _check_names(table, like.columns)
-    columns = [_encoded_like(table, name, like.categories.get(name)) for name in like.columns]
+    columns = [_encoded_like(table, name, like) for name in like.columns]
     nominal = {c: like.categories[name] for c, name in enumerate(like.columns) if name in like.categories}
     return encode_features(_stacked(table, columns), like.columns, nominal)
 
 
-def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floats:
+def _encoded_like(table: Table, name: str, like: Schema) -> Floats:
     """A column as numbers, or as codes of known words; -1 is a word that is not known."""
-    column = table.names.index(name)
+    column, values = table.names.index(name), like.categories.get(name)
     codes = None if values is None else {value: float(code) for code, value in enumerate(values)}
     out = np.empty(len(table.columns[column]))
     unknown: list[str] = []
     for row, entry in enumerate(table.columns[column]):
         word = "" if entry is None else str(entry).strip()
         missing = word in MISSING if codes is not None else _is_no_number(entry)
+        if missing and not like.may_miss:
+            message = f"the value of column {name!r} is missing, which the model cannot take; {FOR_MISSING}"
+            raise DataFormatError(table.path, table.line(row), column + 1, message)
         try:
-            out[row] = math.nan if missing else float(entry) if codes is None else codes[word]
+            out[row] = math.nan if missing else float(entry) if codes is None else _code(codes, word)
         except (TypeError, ValueError, KeyError):
             if codes is None or len(codes) < 3:
                 expected = "a number" if codes is None else " or ".join(map(repr, codes))
@@ -313,6 +319,13 @@ def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floa
         )
         warnings.warn(f"{message}; they count as none of the known ones", stacklevel=6)
     return out
+
+
+def _code(codes: Mapping[str, float], word: str) -> float:
+    """The code of a word; words for on and off are the same in any case of letters."""
+    if word not in codes and word.lower() in _ON_OFF:
+        word = next((known for known in codes if known.lower() == word.lower()), word)
+    return codes[word]
 
 
 def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
