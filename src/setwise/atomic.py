@@ -55,6 +55,8 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise ValueError(f"{path} is not a regular file; it is not replaced")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder {target.parent} does not exist; {path} cannot be written")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise PermissionError(f"the folder {target.parent} may not be written to; name a file elsewhere")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Two hundred wrong command lines and files: the right exit code, one helpful line, nothing overwritten."""
 
 import errno
+import importlib
 import os
 import re
 import subprocess
@@ -392,6 +393,22 @@ def test_the_machines_faults_are_not_the_users(place, monkeypatch, capsys):
     assert (place / "precious.csv").read_text() == (place / "precious.setwise").read_text() == "precious\n"
 
 
+def test_a_folder_that_may_not_be_written_to_is_told_before_the_work(place, monkeypatch, capsys):
+    """Red when a whole fit is lost because its model file cannot be made; root may write everywhere, so the system's
+    answer is made up."""
+    monkeypatch.chdir(place)
+
+    def may(path, mode):
+        return os.path.basename(path) != "a folder"
+
+    monkeypatch.setattr(atomic.os, "access", may)
+    monkeypatch.setattr(setwise.BinaryRelevance, "fit", lambda *_: pytest.fail("the fit came first"))
+    assert main(["fit", "good.csv", *RED, "--model", "br", "-o", "a folder/m.setwise"]) == 2
+    told = capsys.readouterr().err
+    assert "a folder may not be written to; name a file elsewhere" in told
+    assert len(told.splitlines()) == 1
+
+
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(place):
     """Red when a command ends in a traceback, or names no remedy, where polars is not installed."""
     command = ["datasets", "info", "binary.parquet", "--labels", "red"]
@@ -423,6 +440,17 @@ def test_stopping_says_what_was_written(place, monkeypatch, capsys):
     assert main(["fit", "good.csv", *RED, *FIT]) == 130
     assert capsys.readouterr().err == "setwise: stopped; nothing was written\n"
     assert (place / "precious.setwise").read_text() == "precious\n"
+
+
+def test_stopping_at_the_start_is_a_line_too(monkeypatch, capsys):
+    """Red when Ctrl-C while the parser's imports are under way shows a traceback."""
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib.import_module("setwise.cli.main"), "build_parser", stop)
+    assert main(["predict", "m.setwise", "good.csv"]) == 130
+    assert capsys.readouterr().err == "setwise: stopped\n"
 
 
 def test_a_stopped_fit_goes_on_to_the_same_model(place, monkeypatch, capsys):

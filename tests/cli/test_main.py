@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from setwise import BinaryRelevance
 from setwise.cli import main
 from setwise.datasets import Dataset, write_csv
 
@@ -101,14 +103,46 @@ def test_compare_writes_its_files_and_goes_on_from_its_journal(table, tmp_path, 
     assert (tmp_path / "run.jsonl").read_text() == lines
 
 
-def test_a_failing_method_is_shown_and_sets_the_exit_code(tmp_path, capsys):
-    """More folds than rows: every task fails, the command says so and ends with 1."""
-    path = tmp_path / "tiny.csv"
-    write_csv(Dataset([[0.0], [1.0]], [[0], [1]], label_names=["tag"]), path)
-    assert main(["compare", str(path), "--labels", "tag", "--models", "BinaryRelevance", "--folds", "3"]) == 1
+def test_a_failing_method_is_shown_and_sets_the_exit_code(table, monkeypatch, capsys):
+    """A method whose every task fails: the command says so and ends with 1."""
+    broken = SimpleNamespace(build=lambda: BinaryRelevance(l2=-1))
+    monkeypatch.setattr("setwise.cli.compare.method", lambda name: broken)
+    assert main(["compare", str(table), "--labels", "tag_*", "--methods", "br", "--folds", "2"]) == 1
     captured = capsys.readouterr()
     assert "failed" in captured.out + captured.err
-    assert "2 rows cannot be dealt to 3 folds" in " ".join(captured.out.split())
+    assert "l2 is -1" in " ".join(captured.out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--folds", "61"], "own.csv: 60 rows cannot be dealt to 61 folds"),
+        (["--folds", "1"], "--folds is 1; at least 2 must be asked for"),
+        (["--protocol", "official"], "own.csv: data set 'own' has no official split; use folds"),
+    ],
+)
+def test_what_cannot_be_dealt_is_told_once(table, arguments, told, capsys):
+    """Red when wrong use is told by every task, with an empty table at the end."""
+    assert main(["compare", str(table), "--labels", "tag_*", "--jobs", "1", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert told in captured.err
+    assert (captured.out, len(captured.err.splitlines())) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("1,2,3,?,1", "own.csv: label 'tag_a' of row 60 is not known; leave the row out"),
+        ("inf,2,3,0,1", "own.csv: feature 'x0' of row 60 is infinite"),
+    ],
+)
+def test_rows_that_cannot_be_judged_are_told_once(table, row, told, capsys):
+    """Red when a row that no method can take fails in every task."""
+    table.write_text(table.read_text() + row + "\n")
+    assert main(["compare", str(table), "--labels", "tag_*", "--jobs", "1"]) == 2
+    captured = capsys.readouterr()
+    assert told in captured.err
+    assert (captured.out, len(captured.err.splitlines())) == ("", 1)
 
 
 def test_methods_not_built_are_named(table):

@@ -1,14 +1,20 @@
 """The whole path in a shell: a data file in, a model file, predictions and a report out, as a user would go it."""
 
 import csv
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pandas
+import polars
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import dump_svmlight_file
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import setwise
 from setwise.cli import main
@@ -245,11 +251,48 @@ def test_a_libsvm_file_is_counted_as_the_training_file_was(zero_based, tmp_path,
     assert probabilities(train).shape == (120, 3)
 
 
+@pytest.mark.parametrize(("typed", "delimiter"), [(";", ";"), ("\\t", "\t")])
+def test_a_model_keeps_the_delimiter_of_its_file(typed, delimiter, tmp_path, capsys):
+    """Red when a model cannot read files like its own, or no other ones where they are told."""
+    train, comma, file = (str(tmp_path / name) for name in ("train.csv", "comma.csv", "m.setwise"))
+    lines = ["a,b,tag_x,tag_y", *(f"{i},{i % 3},{i % 2},{int(i > 9)}" for i in range(20))]
+    Path(comma).write_text("\n".join(lines) + "\n")
+    Path(train).write_text(Path(comma).read_text().replace(",", delimiter))
+    fit = ["fit", train, "--labels", "tag_*", "--model", "br", "-o", file]
+    assert main(fit) == 2
+    assert f"pass --delimiter {delimiter!r}" in capsys.readouterr().err
+    assert main([*fit, "--delimiter", typed]) == 0
+    capsys.readouterr()
+    answers = []
+    for arguments in ([train], [comma, "--delimiter", ","]):
+        assert main(["predict", file, *arguments]) == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1]
+    for command in ("evaluate", "errors", "inspect"):
+        assert main([command, file, comma, "--delimiter", ","]) == 0
+    assert main(["predict", file, comma]) == 2
+    assert "pass --delimiter ','" in capsys.readouterr().err
+
+
 def test_csv_from_standard_input(model, files, tmp_path, capsys):
     write_csv(read(files[1]), tmp_path / "test.csv")
     piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())
     assert main(["predict", str(model), str(tmp_path / "test.csv")]) == 0
     assert capsys.readouterr().out == piped
+
+
+def test_standard_input_has_no_path(tmp_path, monkeypatch, capsys):
+    """Red when an error or a warning about CSV from a pipe names a file that the user never had."""
+    fit = ["fit", "-", "--labels", "y", "--model", "br", "-o", str(tmp_path / "m.setwise")]
+    for text, code, told in (
+        (",a,y\n0,1,0\n1,2,1\n", 0, "setwise: standard input: a column without a name is left out"),
+        (",a,y\n0,1,0\n1,2\n", 2, "setwise: standard input:3:3: expected 3 fields"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(fit) == code
+        shown = capsys.readouterr().err
+        assert shown.startswith(told)
+        assert len(shown.splitlines()) == 1
 
 
 def test_a_reader_that_goes_away_is_no_error(model, files):
@@ -283,6 +326,33 @@ def test_words_tags_and_missing_values(tmp_path, capsys):
     assert "are new, such as 'w'" in shown.err
     assert main(["evaluate", file, str(train), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
+
+
+def test_a_missing_feature_is_found_in_the_file(tmp_path, capsys):
+    """Red when the command names a row of its own counting instead of the line, or no remedy."""
+    train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
+    train.write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
+    test.write_text("b,a\n1,2\n2,\n")
+    fit = ["fit", str(train), "--labels", "y", "-o", str(file), "--model", "br"]
+    assert main(fit) == 0
+    assert main(["predict", str(file), str(test)]) == 2
+    told = capsys.readouterr().err
+    assert "test.csv:3:2: the value of column 'a' is missing, which the model cannot take; fill it in" in told
+    train.write_text(train.read_text() + "?,1,1\n")
+    assert main(fit) == 0
+    assert main(["predict", str(file), str(test)]) == 0
+
+
+def test_tags_that_are_not_known_are_not_judged(tmp_path, capsys):
+    """Red when a tag that a test file lacks counts as off in a row whose tags are not known."""
+    train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
+    train.write_text("size,tags\n" + "1,small\n2,small;odd\n9,big\n" * 5 + "5,?\n")
+    test.write_text("size,tags\n1,small\n9,?\n")
+    fit = ["fit", str(train), "--labels", "tags", "--tag-separator", ";", "--model", "br", "-o", str(file)]
+    assert main([*fit, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["label_values_missing"] == 3
+    assert main(["evaluate", str(file), str(test)]) == 2
+    assert "label 'big' of row 1 is not known; leave the row out" in capsys.readouterr().err
 
 
 def test_labels_that_are_not_known_are_summed_out(files, tmp_path, capsys):
@@ -338,6 +408,23 @@ def test_best_sets_known_labels_and_decisions(model, files, capsys):
     np.testing.assert_array_equal(np.array(rows, int), loaded.predict(data.X, decision="hamming"))
 
 
+def test_a_model_of_a_data_frame_is_asked_by_its_names(tmp_path, capsys):
+    """Red when each question warns of missing names, or a step that chooses columns by name cannot find them."""
+    data = generated()
+    frame = pandas.DataFrame(data.X, columns=data.feature_names)
+    chosen = ColumnTransformer([("scaled", StandardScaler(), ["c", "a"])])
+    file, table = str(tmp_path / "m.setwise"), str(tmp_path / "table.csv")
+    write_csv(data.with_features(["d", "c", "b b", "a"]), table)
+    for model in (setwise.BinaryRelevance(), make_pipeline(chosen, setwise.BinaryRelevance())):
+        setwise.save(model.fit(frame, data.named_labels()), file)
+        for command in ("evaluate", "predict"):
+            assert main([command, file, table]) == 0
+            shown = capsys.readouterr()
+            assert shown.err == ""
+        _, *rows = csv.reader(shown.out.splitlines())
+        np.testing.assert_array_equal(np.array(rows, int), model.predict(frame))
+
+
 def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys):
     data = read(files[1])
     Y = data.Y.copy()
@@ -350,6 +437,50 @@ def test_errors_finds_the_rows_that_were_changed(model, files, tmp_path, capsys)
         records = json.loads(capsys.readouterr().out)["records"]
         assert int(certain) in [record["row"] for record in records]
         assert [r["score"] for r in records] == sorted((r["score"] for r in records), reverse=True)
+
+
+def test_errors_counts_the_rows_beyond_the_listed(model, files, capsys):
+    """Red when the heading gives the length of the list for the number of rows that look wrong."""
+    titles = []
+    for top in ("2", "200"):
+        assert main(["errors", str(model), str(files[1]), "--top", top, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        titles.append(told["title"])
+    n_rows = len(told["records"])
+    assert 2 < n_rows < 120
+    assert titles[1].startswith(f"{n_rows} of the 120 rows of generated look wrong")
+    assert titles[0] == titles[1] + "; the 2 most doubtful of them"
+
+
+def test_csv_files_are_one_table_that_programs_read(model, files, tmp_path, capsys):
+    """Red when a file has rows of several kinds, a number that is none, or other numbers than JSON has."""
+    out = tmp_path / "out.csv"
+
+    def table_and_json(*arguments):
+        assert main([*map(str, arguments), "--csv", str(out), "--json"]) == 0
+        return polars.read_csv(out), json.loads(capsys.readouterr().out)["records"]
+
+    table, [record] = table_and_json("evaluate", model, files[1])
+    assert table.columns == ["label", "measure", "value"]
+    values = {(label or "", measure): value for label, measure, value in table.rows()}
+    assert values["", "exact_match"] == record["scores"]["exact_match"]
+    assert values["sad, calm", "f1"] == record["labels"]["sad, calm"]["f1"]
+    assert len(values) == len(record["scores"]) + 3 * 4
+    table, records = table_and_json("errors", model, files[1], "--top", 5)
+    assert table["row"].to_list() == [record["row"] for record in records]
+    assert table["score"].to_list() == [record["score"] for record in records]
+    assert table["given"][0] or ", ".join(records[0]["given"]) == ""
+    table, records = table_and_json("compare", files[0], "--methods", "br", "--folds", 2, "--jobs", 1)
+    exact = table.filter(measure="exact_match").row(0, named=True)
+    assert exact["mean"] == np.mean([record["scores"]["exact_match"] for record in records])
+    assert (exact["data"], exact["method"], exact["repeats"]) == ("train.arff", "BinaryRelevance", 2)
+    assert 0 <= exact["standard_error"] < 1
+    table, _ = table_and_json("inspect", model)
+    assert table.columns == ["what", "value"]
+    paper = ["reproduce", "mc", "--datasets", "yeast", "--methods", "BR", "--folds", 2, "--jobs", 1]
+    table, records = table_and_json(*paper)
+    assert table["printed"].to_list() == [record["value"] for record in records]
+    assert table["mean"].to_list() == [record["ours"]["mean"] for record in records]
 
 
 def test_datasets(files, tmp_path, capsys, monkeypatch):
@@ -367,6 +498,23 @@ def test_datasets(files, tmp_path, capsys, monkeypatch):
     assert [read(part).X.shape[0] for part in parts] == [90, 30]
     again = read(tmp_path / "c.csv", list(read(files[0]).label_names))
     np.testing.assert_array_equal(again.X, read(files[0]).X)
+
+
+@pytest.mark.parametrize("data", ["own.csv", "-"])
+def test_the_parts_of_a_table_are_like_the_table(data, tmp_path, monkeypatch, capsys):
+    """Red when a model of the training part cannot read the table that the part came from, or a row is lost."""
+    monkeypatch.chdir(tmp_path)
+    lines = ["id;size;city;tags", *(f"r{i};{i};{'KBP'[i % 3]};{'a,b' if i % 2 else 'b'}" for i in range(30))]
+    (tmp_path / "own.csv").write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((tmp_path / "own.csv").read_bytes())))
+    labels = ["--labels", "tags", "--delimiter", ";"]
+    assert main(["datasets", "split", data, "train.csv", "test.csv", *labels, "--ignore", "id"]) == 0
+    (head, *train), (_, *test) = ((tmp_path / f"{n}.csv").read_text().splitlines() for n in ("train", "test"))
+    assert head == "size;city;tags"
+    assert sorted(train + test) == sorted(line.split(";", 1)[1] for line in lines[1:])
+    assert main(["fit", "train.csv", *labels, "--model", "br", "-o", "m.setwise"]) == 0
+    assert main(["evaluate", "m.setwise", "own.csv"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_get_fetches_and_keeps(tmp_path, monkeypatch, capsys):

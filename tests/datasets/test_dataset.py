@@ -70,3 +70,14 @@ def test_bad_input_is_named(arguments, message):
 def test_a_data_set_without_rows_has_statistics():
     statistics = Dataset(np.zeros((0, 3)), np.zeros((0, 2))).statistics()
     assert (statistics.rows, statistics.cardinality, statistics.imbalance) == (0, 0.0, 0.0)
+
+
+def test_features_are_asked_for_by_names_that_are_theirs_alone():
+    """Red when a name that two features have silently gives one of them."""
+    data = Dataset([[1.0, 2.0, 3.0]], [[1]], ["a", "b", "a"], name="toy")
+    assert data.with_features(["a", "b", "a"]) is data
+    assert data.with_features(["b"]).X.tolist() == [[2.0]]
+    with pytest.raises(ValueError, match="toy: 2 features are called 'a'"):
+        data.with_features(["a", "b"])
+    with pytest.raises(ValueError, match="lacks the feature 'c'"):
+        data.with_features(["c"])

@@ -35,3 +35,11 @@ def test_files_that_unpack_without_end_are_refused(tmp_path, monkeypatch):
 def test_the_error_survives_pickling():
     error = pickle.loads(pickle.dumps(DataFormatError("a.arff", 3, 7, "expected a number")))
     assert (str(error), error.line, error.column) == ("a.arff:3:7: expected a number", 3, 7)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_other_text_than_utf8_says_what_it_is(tmp_path, encoding):
+    """Red when the bytes of UTF-16 are read as the names of strange columns."""
+    (tmp_path / "a.csv").write_bytes("\ufeffa,y\n1,0\n".encode(encoding))
+    with pytest.raises(DataFormatError, match=r"a\.csv:1:1: the text is UTF-16; save it as UTF-8"):
+        list(blocks(tmp_path / "a.csv"))

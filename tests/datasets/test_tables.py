@@ -135,6 +135,10 @@ def test_a_broken_parquet_file_is_named(tmp_path):
         ("a,y\n1,-1\n", 2, 2, "expected 0 or 1 for label 'y', found '-1'"),
         ('a,y\n1,"0\n', 2, 1, "not a table of fields"),
         ("", 1, 1, "expected a header line"),
+        ("1,2,0,1\n3,4,1,0\n", 1, 1, "found numbers: 1,2,0,1; put one first"),
+        ("a;y\n1,5;0\n", 1, 1, r"expected ',' .* found 'a;y'; if it is ';', pass delimiter=';'"),
+        ("a\ty\n1\t0\n", 1, 1, r"if it is '\\t', pass delimiter='\\t'"),
+        ("0.5, -2 ,1\n3,4,1\n", 1, 1, "found numbers: 0.5,-2,1; put one first"),
     ],
 )
 def test_errors_name_the_place(table, text, line, column, message):
@@ -157,6 +161,10 @@ def test_other_mistakes(table):
         read("toy.xyz")
     with pytest.raises(ValueError, match="says itself"):
         read("toy.npz", labels=["a"])
+    with pytest.raises(ValueError, match="takes no delimiter=; leave it out"):
+        read("toy.arff", delimiter=";")
+    with pytest.raises(ValueError, match="delimiter=';;' is not one character"):
+        read(path, "is_*", delimiter=";;")
     with pytest.raises(FileNotFoundError):
         read("nothing.csv", labels=["a"])
 
@@ -191,3 +199,106 @@ def test_a_second_file_that_cannot_be_encoded_like_the_first(tmp_path, content, 
     like = Schema(("size", "colour", "key"), {"colour": ("blue", "red"), "key": ("C", "D", "E")})
     with pytest.raises(ValueError, match=message):
         read_csv(path, [], like=like)
+
+
+@pytest.mark.parametrize("known", [("False", "True"), ("no", "yes")])
+def test_words_for_on_and_off_in_any_case_of_letters(table, known):
+    """Red when TRUE is another word than True, or words that mean nothing of the kind are the same in small letters."""
+    like = Schema(("on", "kind"), {"on": known, "kind": ("Y", "red", "y")})
+    rows = "".join(f"{word},{kind}\n" for word, kind in zip([*known, known[1].upper()], ["Y", "y", "red"]))
+    data = read_csv(table("on,kind\n" + rows), [], like=like)
+    np.testing.assert_array_equal(data.X, [[0, 1, 0, 0], [1, 0, 0, 1], [1, 0, 1, 0]])
+    with pytest.warns(UserWarning, match="1 entries of column 'kind' are new, such as 'Red'"):
+        read_csv(table(f"on,kind\n{known[0]},Red\n"), [], like=like)
+
+
+@pytest.mark.parametrize("row", ["?,red", "1,NA"])
+def test_what_may_not_be_missing_is_named(table, row):
+    """Red when a model that takes no missing features cannot say where one is."""
+    like = Schema(("size", "colour"), {"colour": ("blue", "green", "red")}, may_miss=False)
+    with pytest.raises(
+        DataFormatError, match="is missing, which the model cannot take; fill it in"
+    ) as caught:
+        read_csv(table(f"size,colour\n1,blue\n\n{row}\n"), [], like=like)
+    assert (caught.value.line, caught.value.column) == (4, 1 if row.startswith("?") else 2)
+
+
+@pytest.mark.parametrize("labels", [["y"], "y*", "y", -1])
+def test_two_features_of_one_name_are_refused(table, labels):
+    """Red when a table is read whose second file would give the first of two columns twice."""
+    path = table("a,a,b,y\n1,2,3,0\n4,5,6,1\n")
+    with pytest.raises(ValueError, match=r"toy\.csv: 2 columns are called 'a'; give each a name of its own"):
+        read_csv(path, labels)
+    assert read_csv(path, labels, ignore=["a"]).X.ravel().tolist() == [3, 6]
+    with pytest.raises(ValueError, match="2 columns are called 'a'"):
+        read_csv(path, [], like=Schema(("a",)))
+    assert read_csv(path, [], like=Schema(("b",))).X.ravel().tolist() == [3, 6]
+
+
+def test_two_labels_of_one_name_are_refused(table):
+    """Red when a pattern or a number makes two labels that only one name can be asked for."""
+    path = table("a,y,y\n1,0,1\n2,1,0\n")
+    for labels in ("y*", -2):
+        with pytest.raises(ValueError, match="2 columns are called 'y'"):
+            read_csv(path, labels)
+
+
+@pytest.mark.parametrize("stray", ["2", "-1", "maybe"])
+def test_a_stray_entry_makes_no_tags_of_a_label(table, stray):
+    """Red when one mistake in a column of 0 and 1 turns it into a column of three tags."""
+    path = table("a,y\n" + "1,0\n2,1\n" * 30 + f"3,{stray}\n")
+    message = f"expected 0 or 1 for label 'y', found '{stray}'"
+    with pytest.raises(DataFormatError, match=message) as caught:
+        read_csv(path, "y")
+    assert (caught.value.line, caught.value.column) == (62, 2)
+
+
+def test_tags_may_be_numbers(table):
+    """Red when tags of which some are 0 and 1 are taken for one label."""
+    assert read_csv(table("a,y\n" + "1,0\n2,1\n3,2\n" * 30), "y").label_names == ("0", "1", "2")
+    assert read_csv(table("a,y\n1,0\n2,1\n3,2\n"), "y").label_names == ("0", "1", "2")
+
+
+def test_spaces_after_commas_belong_to_no_name(table):
+    """Red when a name is not found because the header has a space before it."""
+    path = table("f1, f2 , mood_a\n1, 2, 0\n3, 4, 1\n")
+    data = read_csv(path, ["mood_a"], ignore=["f1"])
+    assert (data.feature_names, data.label_names) == (("f2",), ("mood_a",))
+    assert read_csv(path, "mood_*", like=data.schema).X.ravel().tolist() == [2, 4]
+
+
+def test_tags_that_are_not_known(table):
+    """Red when a word for what is not known becomes a tag, or an empty entry a row whose labels are not known."""
+    data = read_csv(table("x,tags\n1,b;a\n2,?\n3,\n4, NA\n5,a;NA\n"), "tags", tag_separator=";")
+    assert data.label_names == ("NA", "a", "b")
+    assert data.Y.tolist() == [[0, 1, 1], [-1] * 3, [0, 0, 0], [-1] * 3, [1, 1, 0]]
+    with pytest.raises(ValueError, match="holds no tag at all"):
+        read_csv(table("x,tags\n1,?\n2,\n"), "tags")
+
+
+@pytest.mark.parametrize("entry", ["['python', 'numpy']", '[""python""]', "[1, 2]", "[]"])
+def test_printed_lists_are_no_tags(table, entry):
+    """Red when the brackets and quotes of a list that pandas wrote become part of labels."""
+    path = table(f'x,tags\n1,[wip]\n2,"{entry}"\n')
+    with pytest.raises(DataFormatError, match=r"found the list .* without brackets and quotes") as caught:
+        read_csv(path, "tags")
+    assert (caught.value.line, caught.value.column) == (3, 2)
+
+
+def test_columns_may_be_called_by_numbers(table):
+    """Red when the header of a DataFrame without names is taken for a row."""
+    data = read_csv(table("0,1,2,3\n0.5,2,0,1\n4,5,1,0\n"), -2)
+    assert (data.feature_names, data.label_names) == (("0", "1"), ("2", "3"))
+    assert data.X.shape == (2, 2)
+
+
+def test_a_column_without_a_name_is_left_out(table):
+    """Red when the row numbers that pandas writes become a feature, or nobody is told that they do not."""
+    path = table(",a,y\n0,0.5,1\n1,2,0\n")
+    with pytest.warns(UserWarning, match=r"toy\.csv: a column without a name is left out.*: column 1"):
+        data = read_csv(path, ["y"])
+    assert data.feature_names == ("a",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_csv(path, ["y"], ignore=[""]).feature_names == ("a",)
+        assert read_csv(path, ["y"], like=data.schema).X.ravel().tolist() == [0.5, 2]

@@ -6,13 +6,23 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from setwise.cli.data import FORMATS, STDIN, add_label_arguments, files_read, source
+from setwise.cli.data import (
+    FORMATS,
+    STDIN,
+    add_label_arguments,
+    check_features,
+    check_labels,
+    files_read,
+    source,
+)
 from setwise.cli.models import SHORT, fill_missing, full_name
-from setwise.cli.output import add_output_arguments, check_reports, finish, progress
+from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
 from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.methods import method
+from setwise.evaluation.protocol import Estimate
+from setwise.evaluation.table import Table
 from setwise.reports import report_comparison
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
@@ -68,6 +78,9 @@ def run(options: argparse.Namespace) -> int:
     for (name, load_data), given in zip(sources, options.data):
         # read here once: a file that cannot be read is an error of the command, not of every task
         found = load_data()
+        check_features(found, name, allow_nan=True)
+        check_labels(found, name)
+        _check_splits(protocol, found, name)
         data: Dataset | Loader = found if given == STDIN else load_data
         ready = {label: fill_missing(model, found) for label, model in methods.items()}
         cells += [Cell(name, label, data, model, protocol) for label, model in ready.items()]
@@ -85,10 +98,19 @@ def _methods(names: list[str]) -> dict[str, Any]:
 
 
 def _protocol(options: argparse.Namespace) -> Protocol:
-    if options.folds is not None and options.folds < 1:
-        raise ValueError(f"--folds is {options.folds}; at least one is needed")
+    least = 2 if options.protocol == "folds" else 1
+    if options.folds is not None and options.folds < least:
+        raise ValueError(f"--folds is {options.folds}; at least {least} must be asked for")
     repeats = options.folds or (1 if options.protocol == "official" else 10)
     return Protocol(options.protocol, repeats, options.seed)
+
+
+def _check_splits(protocol: Protocol, data: Dataset, name: str) -> None:
+    """Deal the rows once: what cannot be dealt is an error of the command, not of every task."""
+    try:
+        protocol.splits(data)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _report(result: Comparison, filled: list[str], options: argparse.Namespace) -> int:
@@ -99,8 +121,18 @@ def _report(result: Comparison, filled: list[str], options: argparse.Namespace) 
         )
     records = [_plain(record) for record in result.records]
     report = report_comparison(result, f"setwise compare {' '.join(result.data)}", subtitle)
-    finish(report, records, options)
+    finish(report, _flat(result), records, options)
     return 1 if result.failures else 0
+
+
+def _flat(result: Comparison) -> Table:
+    """Every measure of a method on a data set."""
+    rows = [
+        [data, method, measure, *estimate]
+        for (data, method), measures in result.estimates.items()
+        for measure, estimate in measures.items()
+    ]
+    return flat_table(["data", "method", "measure", *Estimate._fields], rows)
 
 
 def _plain(record: dict[str, object]) -> dict[str, object]:

@@ -6,22 +6,28 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
 from setwise.datasets.label_columns import sibling_label_file
+from setwise.datasets.tables import FOR_MISSING, Table, csv_table
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
 FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
-TABLES = (".csv", ".tsv", ".parquet")
+CSV = (".csv", ".tsv")
+TABLES = (*CSV, ".parquet")
 STDIN = "-"
+Read = TypeVar("Read")
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +53,19 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
+    )
+    add_delimiter_argument(parser)
+
+
+def add_delimiter_argument(
+    parser: argparse.ArgumentParser, default: str = "default , and a tab for .tsv"
+) -> None:
+    """What stands between the columns of a CSV file."""
+    parser.add_argument(
+        "--delimiter",
+        type=lambda text: text.replace("\\t", "\t"),
+        metavar="CHAR",
+        help=f"between the columns of CSV files, such as ';' ({default})",
     )
 
 
@@ -82,6 +101,19 @@ def source(options: argparse.Namespace, data: str | None = None) -> Source:
     )
 
 
+def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table]] | None:
+    """What reads a CSV file both as data and as it stands; None where the data are something else."""
+    reader = partial(_data_and_table, **_reader_options(options))
+    if options.data == STDIN:
+        return partial(_from_stdin, reader)
+    path = Path(options.data)
+    return partial(reader, path) if is_file(options.data) and file_format(path) in CSV else None
+
+
+def _data_and_table(path: Path, **options: Any) -> tuple[Dataset, Table]:
+    return read(path, **options), csv_table(path, options.get("delimiter"))
+
+
 def is_file(path: str) -> bool:
     """Whether there is such a file; a folder is an error of its own."""
     if path and Path(path).is_dir():
@@ -92,7 +124,7 @@ def is_file(path: str) -> bool:
 def _no_labels_for_names(options: argparse.Namespace, name: str) -> None:
     if _reader_options(options):
         raise ValueError(
-            f"the data set {name} knows its labels; leave out --labels, --ignore and --tag-separator"
+            f"the data set {name} knows its labels; leave out --labels, --ignore, --tag-separator and --delimiter"
         )
 
 
@@ -104,6 +136,8 @@ def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
         given["ignore"] = options.ignore
     if getattr(options, "tag_separator", None):
         given["tag_separator"] = options.tag_separator
+    if options.delimiter is not None:
+        given["delimiter"] = options.delimiter
     return given
 
 
@@ -116,7 +150,7 @@ def _label_choice(labels: list[str]) -> str | int | list[str]:
         return labels[0]
 
 
-def _from_stdin(reader: Callable[[Path], Dataset]) -> Dataset:
+def _from_stdin(reader: Callable[[Path], Read]) -> Read:
     """CSV from standard input, by way of a file: readers look twice at the beginning."""
     if sys.stdin.isatty():
         print("setwise: reading CSV from standard input; end it with Ctrl-D", file=sys.stderr)
@@ -124,10 +158,21 @@ def _from_stdin(reader: Callable[[Path], Dataset]) -> Dataset:
         path = Path(folder) / "stdin.csv"
         with open(path, "wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        try:
+        with _called(path, "standard input"):
             return reader(path)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(path), "standard input")) from error
+
+
+@contextmanager
+def _called(path: Path, name: str) -> Iterator[None]:
+    """Errors and warnings that name a file by another name than its path."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            yield
+    except ValueError as error:
+        raise ValueError(str(error).replace(str(path), name)) from error
+    finally:
+        for warning in caught:
+            warnings.warn(str(warning.message).replace(str(path), name), warning.category, stacklevel=2)
 
 
 def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | None:
@@ -140,15 +185,19 @@ def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | N
     return None
 
 
-def read_for_model(data: str, about: Description, *, with_labels: bool) -> Dataset:
+def read_for_model(
+    data: str, about: Description, *, with_labels: bool, may_miss: bool, delimiter: str | None
+) -> Dataset:
     """Data with the columns that a model was fitted to, and its labels where they are asked for.
 
-    Columns are found by name, wherever they stand; words are encoded as they were for the model.
+    Columns are found by name, wherever they stand; words are encoded as they were for the model. ``may_miss`` says
+    whether it takes missing features.
     """
+    reader = partial(_read_file, about=about, with_labels=with_labels, may_miss=may_miss, delimiter=delimiter)
     if data == STDIN:
-        found = _from_stdin(partial(_read_file, about=about, with_labels=with_labels))
+        found = _from_stdin(reader)
     elif is_file(data):
-        found = _read_file(Path(data), about, with_labels)
+        found = reader(Path(data))
     elif data in available():
         found = load(data)
     else:
@@ -163,22 +212,27 @@ def read_for_model(data: str, about: Description, *, with_labels: bool) -> Datas
     return found
 
 
-def _read_file(path: Path, about: Description, with_labels: bool) -> Dataset:
+def _read_file(
+    path: Path, about: Description, with_labels: bool, may_miss: bool, delimiter: str | None
+) -> Dataset:
     form, schema = file_format(path), schema_of(about)
+    if delimiter is None and form == ".csv":
+        delimiter = about.notes.get("delimiter")
+    options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
     if form in (".svm", ".libsvm", ".svmlight"):
         limits: dict[str, Any] = {
             "n_features": about.n_features or None,
             "n_labels": len(about.label_names) or None,
             "zero_based": schema.zero_based if schema is not None else None,
         }
-        return read(path, **{name: limit for name, limit in limits.items() if limit is not None})
+        options |= {name: limit for name, limit in limits.items() if limit is not None}
+        return read(path, **options)
     if form not in (*TABLES, ".arff"):
-        return read(path)
+        return read(path, **options)
     tags = about.notes.get("tags")
     labels: Any = about.label_names if with_labels else []
-    options: dict[str, Any] = {}
     if form in TABLES and schema is not None and schema.zero_based is None:
-        options["like"] = schema
+        options["like"] = replace(schema, may_miss=may_miss)
     if with_labels and tags and form in TABLES:
         labels, options["tag_separator"] = tags["column"], tags["separator"]
     try:
@@ -201,14 +255,14 @@ def _features_of(found: Dataset, data: str, about: Description) -> Dataset:
     _check_words(found, data, about)
     names = about.notes.get("features") or about.feature_names
     if names:
-        try:
-            return found.with_features(names)
-        except ValueError:
-            missing = [name for name in names if name not in set(found.feature_names)]
+        there = set(found.feature_names)
+        missing = [name for name in names if name not in there]
+        if missing:
             raise ValueError(
                 f"{data} is not like the data of the model: {len(missing)} of its {len(names)} features are missing, "
                 f"the first {missing[0]!r}; {data} has {_some(found.feature_names)}"
-            ) from None
+            )
+        return found.with_features(names)
     if about.n_features is not None and found.X.shape[1] != about.n_features:
         raise ValueError(
             f"{data} has {found.X.shape[1]} features; the model was fitted to {about.n_features}"
@@ -239,13 +293,14 @@ def _labels_of(found: Dataset, data: str, about: Description) -> Dataset:
 
 
 def _tags_of(found: Dataset, data: str, names: list[str]) -> Dataset:
-    """Labels from tags: one that never occurs is off everywhere, one the model does not know is an error."""
+    """Labels from tags: one that never occurs is off in all known rows, one the model does not know is an error."""
     new = [name for name in found.label_names if name not in names]
     if new:
         raise ValueError(
             f"{data} has the tag {new[0]!r}, which the model does not know; it knows {_some(names)}"
         )
-    Y = np.zeros((found.Y.shape[0], len(names)), dtype=np.int8)
+    unknown = (found.Y == FREE).any(axis=1)
+    Y = np.where(unknown[:, None], FREE, np.zeros(len(names), dtype=np.int8))
     Y[:, [names.index(name) for name in found.label_names]] = found.Y
     return Dataset(found.X, Y, found.feature_names, names, name=found.name)
 
@@ -265,7 +320,7 @@ def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:
     if bad.any():
         row, column = first_cell(data.X, bad)
         what = (
-            "missing, and the model was fitted without missing values"
+            f"missing, which the model cannot take; {FOR_MISSING}"
             if np.isnan(data.X[row, column])
             else "infinite"
         )

@@ -10,13 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import FORMATS, add_data_argument, add_label_arguments, files_read, source
+from setwise.cli.data import (
+    CSV,
+    FORMATS,
+    add_data_argument,
+    add_label_arguments,
+    csv_source,
+    files_read,
+    source,
+)
 from setwise.cli.output import check_outputs, print_json, print_table
 from setwise.cli.progress import waiting
+from setwise.contract import Array
 from setwise.datasets import (
     Dataset,
     available,
     cache_folder,
+    file_format,
     read_openml,
     stratified_train_test_split,
     write_arff,
@@ -25,6 +35,9 @@ from setwise.datasets import (
     write_npz,
 )
 from setwise.datasets.registry import KNOWN
+from setwise.datasets.tables import Table as DataTable
+from setwise.datasets.tables import csv_delimiter
+from setwise.datasets.writing import write_csv_rows
 from setwise.evaluation.table import Table
 
 EXAMPLES = """\
@@ -64,7 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_label_arguments(convert)
     split = actions.add_parser(
-        "split", help="deal the rows of a data set to a training and a test file, stratified"
+        "split",
+        help="deal the rows of a data set to a training and a test file, stratified; rows of CSV stay as they are",
     )
     add_data_argument(split)
     split.add_argument("train", metavar="TRAIN", help="the file for the training rows")
@@ -141,13 +155,26 @@ def _convert(options: argparse.Namespace) -> None:
 
 def _split(options: argparse.Namespace) -> None:
     outputs = _targets(options, options.train, options.test)
-    data = source(options).load()
+    read_csv = csv_source(options) if all(file_format(output) in CSV for output in outputs) else None
+    data, table = (source(options).load(), None) if read_csv is None else read_csv()
     rows = np.arange(data.X.shape[0])
     *parts, _, _ = stratified_train_test_split(
         rows, data.Y, test_size=options.test_size, random_state=options.seed
     )
     for part, output in zip(parts, outputs):
-        _write(data.take(part), output)
+        if table is None:
+            _write(data.take(part), output)
+        else:
+            _write_rows(table, part, output, options)
+
+
+def _write_rows(table: DataTable, rows: Array, path: Path, options: argparse.Namespace) -> None:
+    """Rows of a CSV file as they stand, so that a model of them reads the user's other files too."""
+    kept = [column for column, name in enumerate(table.names) if name not in (options.ignore or [])]
+    words = ([table.columns[column][row] for column in kept] for row in rows)
+    delimiter = csv_delimiter(path) if file_format(path) == ".tsv" else options.delimiter or ","
+    write_csv_rows([table.names[column] for column in kept], words, path, delimiter)
+    print(f"{path}: {len(rows)} rows, {len(kept)} columns as they stood")
 
 
 def _targets(options: argparse.Namespace, *outputs: str) -> list[Path]:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import add_data_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.evaluation.label_errors import find_label_errors
+from setwise.evaluation.table import Table
 from setwise.reports import report_errors
 
 EXAMPLES = """\
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise errors``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
+    add_delimiter_argument(parser, "default: the model's")
     parser.add_argument("--top", type=int, default=20, metavar="N", help="how many rows (20)")
     parser.add_argument(
         "--folds",
@@ -45,18 +47,21 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True)
+    data = model.read(options, with_labels=True)
     with waiting("looking for errors"):
         scores, given, expected = _judged(model, data, options.folds)
-    order = np.argsort(-scores, kind="stable")[: options.top]
-    order = order[scores[order] > 0]
+    suspicious = int((scores > 0).sum())
+    order = np.argsort(-scores, kind="stable")[: min(options.top, suspicious)]
     given, expected = given[order], expected[order]
     names = model.about.label_names
-    title = f"{len(order)} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
+    title = f"{suspicious} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
+    if suspicious > len(order):
+        title += f"; the {len(order)} most doubtful of them"
     report = report_errors(
         scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
     )
-    finish(report, [_record(*row, names) for row in zip(order, scores[order], given, expected)], options)
+    records = [_record(*row, names) for row in zip(order, scores[order], given, expected)]
+    finish(report, _flat(records), records, options)
     return 0
 
 
@@ -80,3 +85,8 @@ def _record(row: int, score: float, given: Array, expected: Array, names: list[s
         "given": named[given == 1].tolist(),
         "expected": named[expected == 1].tolist(),
     }
+
+
+def _flat(records: list[dict[str, Any]]) -> Table:
+    rows = [[r["row"], r["score"], ", ".join(r["given"]), ", ".join(r["expected"])] for r in records]
+    return flat_table(["row", "score", "given", "expected"], rows)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.cli.data import add_data_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish
+from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
+from setwise.evaluation.table import Table
 from setwise.metrics import joint_log_loss
 from setwise.reports import report_evaluation
 
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise evaluate``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
+    add_delimiter_argument(parser, "default: the model's")
     add_report_arguments(parser)
 
 
@@ -42,16 +44,16 @@ def run(options: argparse.Namespace) -> int:
         )
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = read_for_model(options.data, model.about, with_labels=True)
+    data = model.read(options, with_labels=True)
     X = model.transform(data)
     title = f"{model.about.estimator} on {data.name}"
     subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"
     with waiting("evaluating"):
-        records = [_record(model, X, data)]
+        record = _record(model, X, data)
         report = report_evaluation(
             model.final, X, data.Y, label_names=model.about.label_names, title=title, subtitle=subtitle
         )
-    finish(report, records, options)
+    finish(report, _flat(record), [record], options)
     return 0
 
 
@@ -66,3 +68,10 @@ def _record(model: LoadedModel, X: Any, data: Dataset) -> dict[str, Any]:
     named = zip(data.label_names, *(np.atleast_1d(column).tolist() for column in columns))
     labels = {name: {"precision": p, "recall": r, "f1": f, "rows": int(n)} for name, p, r, f, n in named}
     return {"scores": scores, "labels": labels}
+
+
+def _flat(record: dict[str, Any]) -> Table:
+    """The scores as a table: those of whole sets have no label."""
+    rows = [["", measure, value] for measure, value in record["scores"].items()]
+    rows += [[label, *item] for label, scores in record["labels"].items() for item in scores.items()]
+    return flat_table(["label", "measure", "value"], rows)

@@ -152,6 +152,7 @@ def _notes(options: argparse.Namespace, model: Any, data: Dataset, name: str) ->
         "features": [] if numbered else list(data.feature_names),
         "schema": schema,
         "tags": tag_column(options, data),
+        "delimiter": options.delimiter,
     }
 
 

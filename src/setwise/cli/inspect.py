@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import Any
 
-from setwise.cli.data import files_read, read_for_model
+from setwise.cli.data import add_delimiter_argument, files_read
 from setwise.cli.fit import leaderboard, share_of_rows
 from setwise.cli.models import LoadedModel, fitted_rows, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise inspect``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
+    add_delimiter_argument(parser, "default: the model's")
     add_report_arguments(parser)
 
 
@@ -36,17 +37,18 @@ def run(options: argparse.Namespace) -> int:
     X, Y = _rows(options, model)
     learned = report_model(final, X, Y)
     candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
-    sections = [Section("File", [_about(model, final)]), *candidates, *learned.sections]
+    about = _about(model, final)
+    sections = [Section("File", [about]), *candidates, *learned.sections]
     title = f"{options.model}: {model.about.estimator}"
     record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
-    finish(Report(title, learned.subtitle, sections), [record], options)
+    finish(Report(title, learned.subtitle, sections), about, [record], options)
     return 0
 
 
 def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
     if options.data is None:
         return None, None
-    data = read_for_model(options.data, model.about, with_labels=True)
+    data = model.read(options, with_labels=True)
     return model.transform(data), data.Y
 
 

@@ -33,15 +33,9 @@ DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0 done, 1 some of the work failed, 2 wrong use or input."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    options = argparse.Namespace(debug=False)
     try:
-        parser = build_parser([name for name in COMMANDS if name in arguments])
-    except ModuleNotFoundError as error:
-        print(
-            f"setwise: {error.name} is not installed; pip install 'setwise[cli]' brings it", file=sys.stderr
-        )
-        return WRONG_USE
-    options = parser.parse_args(arguments)
-    try:
+        _parse(arguments, options)
         with warnings.catch_warnings():
             _plain_warnings()
             return int(importlib.import_module(f"setwise.cli.{options.command}").run(options))
@@ -57,6 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"setwise: {_one_line(error)}", file=sys.stderr)
         return WRONG_USE if _is_wrong_use(error) else FAILED
+
+
+def _parse(arguments: Sequence[str], options: argparse.Namespace) -> None:
+    """Fill the options; the imports that the parser of a command needs take most of a second."""
+    try:
+        parser = build_parser([name for name in COMMANDS if name in arguments])
+    except ModuleNotFoundError as error:
+        raise ImportError(f"{error.name} is not installed; pip install 'setwise[cli]' brings it") from error
+    parser.parse_args(arguments, options)
 
 
 def build_parser(imported: Sequence[str]) -> argparse.ArgumentParser:
@@ -109,6 +112,8 @@ def _plain_warnings() -> None:
     warnings.showwarning = show
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
+    # a model of a DataFrame misses its names, though the columns were put in its order by them
+    warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
 def _one_line(error: Exception) -> str:
@@ -120,5 +125,6 @@ def _one_line(error: Exception) -> str:
 
 def _as_options(text: str) -> str:
     """A parameter in Python is an option here."""
-    text = re.sub(r" (labels|ignore)=(?=\S)(?![,;])", r" --\1 ", text)
-    return re.sub(r" (labels|ignore)=", r" --\1", text)
+    named = r" (labels|ignore|delimiter|tag_separator)="
+    text = re.sub(named + r"(?=\S)(?![,;])", lambda found: f" --{found[1].replace('_', '-')} ", text)
+    return re.sub(named, lambda found: f" --{found[1].replace('_', '-')}", text)

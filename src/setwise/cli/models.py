@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
-from setwise.cli.data import check_features, is_file
+from setwise.cli.data import check_features, is_file, read_for_model
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
@@ -127,10 +129,31 @@ class LoadedModel(NamedTuple):
     final: SetClassifier
     about: Description
 
+    def read(self, options: argparse.Namespace, *, with_labels: bool) -> Dataset:
+        """The data of the command line, with the columns that the model was fitted to."""
+        return read_for_model(
+            options.data,
+            self.about,
+            with_labels=with_labels,
+            may_miss=takes_missing(self.pipeline),
+            delimiter=options.delimiter,
+        )
+
     def transform(self, data: Dataset) -> Any:
         """Features as the final estimator takes them; a ValueError names a value that it cannot take."""
         check_features(data, data.name, allow_nan=takes_missing(self.pipeline))
-        return data.X if self.before is None else self.before.transform(data.X)
+        return data.X if self.before is None else self.before.transform(_as_fitted(self.before, data))
+
+
+def _as_fitted(before: Pipeline, data: Dataset) -> Any:
+    """Features with their names where the pipeline was fitted to a DataFrame: it may choose columns by name."""
+    if not hasattr(before, "feature_names_in_") or issparse(data.X):
+        return data.X
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return data.X
+    return DataFrame(data.X, columns=list(before.feature_names_in_))
 
 
 def load_model(path: str) -> LoadedModel:

@@ -42,7 +42,7 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Where the results go."""
-    parser.add_argument("--csv", metavar="FILE", help="write the tables as CSV")
+    parser.add_argument("--csv", metavar="FILE", help="write the numbers as one CSV table, not rounded")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write a self-contained report with figures")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -109,9 +109,12 @@ def progress(title: str, options: argparse.Namespace) -> Iterator[Watcher]:
         yield watch
 
 
-def finish(report: Report, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
-    """Print the tables of the report, or the records as JSON, and write the files asked for."""
-    _write_files(report, options)
+def finish(report: Report, flat: Table, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    """Print the tables of the report, or the records as JSON, and write the files asked for.
+
+    The CSV file holds ``flat``: one table of one kind of row, as programs read it.
+    """
+    _write_files(report, flat, options)
     if options.json:
         print_json({"title": report.title, "subtitle": report.subtitle, "records": records})
     else:
@@ -121,10 +124,15 @@ def finish(report: Report, records: list[dict[str, Any]], options: argparse.Name
             print_table(table)
 
 
-def _write_files(report: Report, options: argparse.Namespace) -> None:
+def flat_table(columns: list[str], rows: Iterable[Iterable[Any]]) -> Table:
+    """A table of values for programs: numbers to the last bit, nothing where there is none."""
+    return Table("", columns, [["" if value is None else str(value) for value in row] for row in rows])
+
+
+def _write_files(report: Report, flat: Table, options: argparse.Namespace) -> None:
     """The files come before the terminal, whose other end may be closed; each is whole or not there."""
     contents = {
-        options.csv: lambda: "\n".join(table.to_csv() for table in report.tables()),
+        options.csv: flat.to_csv,
         options.markdown: report.to_markdown,
         options.html: report.to_html,
     }

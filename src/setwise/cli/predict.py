@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.answers import FORMATS, Answers, choose_format, write_answers
-from setwise.cli.data import add_data_argument, files_read, read_for_model
+from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import check_outputs
 from setwise.cli.progress import counted
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise predict``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
+    add_delimiter_argument(parser, "default: the model's")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--top-k", type=int, metavar="K", help="the K most probable sets of each row")
     what.add_argument("--proba", action="store_true", help="the probability of each label instead of 0 and 1")
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         )
     model = load_model(options.model)
     known = evidence(options.given, model)
-    data = read_for_model(options.data, model.about, with_labels=False)
+    data = model.read(options, with_labels=False)
     write_answers(_answers(model, model.transform(data), known, options), form, options.output)
     return 0
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 
-from setwise.cli.output import add_output_arguments, check_reports, finish, progress
+from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
 from setwise.evaluation.papers import PAPERS
+from setwise.evaluation.protocol import Estimate
 from setwise.evaluation.reproduction import Line, reproduce
+from setwise.evaluation.table import Table
 from setwise.reports import report_reproduction
 
 EXAMPLES = """\
@@ -45,10 +47,18 @@ def run(options: argparse.Namespace) -> int:
             n_jobs=options.jobs,
             watch=watch,
         )
-    finish(report_reproduction(made), [_record(line) for line in made.lines], options)
+    records = [_record(line) for line in made.lines]
+    finish(report_reproduction(made), _flat(made.lines), records, options)
     return 1 if made.result.failures else 0
 
 
 def _record(line: Line) -> dict[str, object]:
     ours = None if line.ours is None else line.ours._asdict()
     return line.printed._asdict() | {"ours": ours, "difference": line.difference, "verdict": line.verdict}
+
+
+def _flat(lines: list[Line]) -> Table:
+    """A row for each printed number."""
+    rows = [[*line.printed, *(line.ours or [None] * 3), line.difference, line.verdict] for line in lines]
+    printed = ["table", "data", "method", "measure", "printed"]
+    return flat_table([*printed, *Estimate._fields, "difference", "verdict"], rows)

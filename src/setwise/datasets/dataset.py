@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,14 +138,21 @@ class Dataset:
         )
 
     def with_features(self, names: Sequence[str]) -> Dataset:
-        """The data set of some features, by name and in this order; a ValueError names those that are missing."""
+        """The data set of some features, by name and in this order.
+
+        A ValueError names those that are missing, or a name that two features have.
+        """
+        if list(names) == list(self.feature_names):
+            return self
         place = {name: column for column, name in enumerate(self.feature_names)}
         missing = [name for name in names if name not in place]
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             raise ValueError(f"{self.name} lacks the feature {', '.join(map(repr, missing[:3]))}{more}")
-        if list(names) == list(self.feature_names):
-            return self
+        counts = Counter(self.feature_names)
+        twice = [name for name in names if counts[name] > 1]
+        if twice:
+            raise ValueError(f"{self.name}: {counts[twice[0]]} features are called {twice[0]!r}")
         X = self.X[:, [place[name] for name in names]]
         return Dataset(X, self.Y, names, self.label_names, self.split, self.name)
 

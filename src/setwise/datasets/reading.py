@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,9 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
         raise ValueError(f"{path}: a {form} file says itself what its labels are; leave out labels=")
     if needs_labels and labels is None:
         raise ValueError(f"{path}: which columns are labels? Pass labels=, e.g. a list of names")
+    unknown = [name for name in options if name not in signature(reader).parameters]
+    if unknown:
+        raise ValueError(f"{path}: a {form} file takes no {unknown[0]}=; leave it out")
     return reader(path, **options) if needs_labels is None else reader(path, labels, **options)
 
 

@@ -22,8 +22,11 @@ class Schema:
     zero_based : bool, optional
         Of a libsvm file, whose features have numbers and no names: whether they are counted from 0. A second file
         in which feature 0 does not occur cannot say it.
+    may_miss : bool
+        Whether values may be missing in a second file; if not, the first that is gets named.
     """
 
     columns: tuple[str, ...]
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     zero_based: bool | None = None
+    may_miss: bool = True

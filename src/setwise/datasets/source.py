@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import os
 import zlib
@@ -51,6 +52,8 @@ def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
     most = max(MAX_UNPACKED, MAX_EXPANSION * os.path.getsize(path))
     with open_binary(path) as file:
         while block := _read(file, path, line):
+            if size == 0 and block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise DataFormatError(path, 1, 1, "the text is UTF-16; save it as UTF-8")
             size += len(block)
             if size > most:
                 raise DataFormatError(path, line, 1, f"the file unpacks to more than {most} bytes")

@@ -12,8 +12,10 @@ import csv
 import io
 import math
 import os
+import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +32,9 @@ from setwise.datasets.source import DataFormatError, blocks, decode
 MISSING = frozenset(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 """Entries of a table that mean: not known."""
 
+FOR_MISSING = "fill it in, leave the row out, or fit the model to rows of which some have missing values"
+"""What to do about a missing feature that a model cannot take."""
+
 _NO_NUMBER = frozenset([*(word.lower() for word in MISSING), "-"])
 """The same in a column of numbers, in small letters: there neither ``none`` nor a dash can be a word."""
 
@@ -37,6 +42,8 @@ _ON_OFF = {
     **dict.fromkeys(["1", "1.0", "true", "yes", "t", "y"], 1),
     **dict.fromkeys(["0", "0.0", "false", "no", "f", "n"], 0),
 }
+_PRINTED_LIST = re.compile(r"\[\s*(['\"\d].*)?\]", re.DOTALL)
+"""A list as Python prints it, which is what pandas writes of a column of lists."""
 _FEW = 20
 _MANY = 10
 _MOST = 0.9
@@ -90,10 +97,22 @@ def read_csv(
     array([[1, 1],
            [1, 0]], dtype=int8)
     """
+    return table_to_dataset(csv_table(path, delimiter), labels, tag_separator, ignore, like)
+
+
+def csv_table(path: str | os.PathLike[str], delimiter: str | None = None) -> Table:
+    """The columns of a CSV or TSV file as they stand, words for what is not known too."""
     if delimiter is None:
-        delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
+        delimiter = csv_delimiter(path)
+    if len(delimiter) != 1:
+        raise ValueError(f"{path}: delimiter={delimiter!r} is not one character")
     text, _ = decode(b"".join(blocks(path)))
-    return table_to_dataset(_parse_csv(text, delimiter, path), labels, tag_separator, ignore, like)
+    return _parse_csv(text, delimiter, path)
+
+
+def csv_delimiter(path: str | os.PathLike[str]) -> str:
+    """What stands between columns where nobody says it: a tab in .tsv files, else a comma."""
+    return "\t" if ".tsv" in Path(path).suffixes else ","
 
 
 def read_parquet(
@@ -136,6 +155,8 @@ def table_to_dataset(
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
+        rest = _named(table, rest)
+        _check_names(table, [table.names[c] for c in (*chosen, *rest)])
         X, feature_names, like = _features(table, rest)
     else:
         X, feature_names = _features_like(table, like)
@@ -143,11 +164,31 @@ def table_to_dataset(
     return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
 
 
+def _check_names(table: Table, used: Sequence[str]) -> None:
+    """Refuse two columns of one name: a second file is read by names."""
+    counts = Counter(table.names)
+    twice = [name for name in used if counts[name] > 1]
+    if twice:
+        raise ValueError(
+            f"{table.path}: {counts[twice[0]]} columns are called {twice[0]!r}; give each a name of its own"
+        )
+
+
+def _named(table: Table, chosen: Sequence[int]) -> list[int]:
+    """The columns that have a name; a warning tells the others, mostly the row numbers that pandas writes."""
+    nameless = [str(column + 1) for column in chosen if not table.names[column]]
+    if nameless:
+        told = f"a column without a name is left out, such as row numbers of pandas: column {', '.join(nameless)}"
+        warnings.warn(f"{table.path}: {told}", stacklevel=4)
+    return [column for column in chosen if table.names[column]]
+
+
 def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, lines = [], []
     try:
-        names = next(reader, [])
+        names = [name.strip() for name in next(reader, [])]
+        _check_header(names, delimiter, path)
         for row in reader:
             if len(row) == len(names):
                 rows.append(row)
@@ -159,10 +200,25 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
                 )
     except csv.Error as error:
         raise DataFormatError(path, reader.line_num, 1, f"not a table of fields: {error}") from error
-    if not names:
-        raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
     columns = list(zip(*rows)) if rows else [()] * len(names)
     return Table(names, columns, lines.__getitem__, path)
+
+
+def _check_header(names: Sequence[str], delimiter: str, path: str | os.PathLike[str]) -> None:
+    """Refuse a first line that is none of names; different whole numbers may be, as pandas counts columns."""
+    if not names:
+        raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
+    counted = len(set(names)) == len(names) and all(name.isdecimal() for name in names)
+    if all(map(_is_number, names)) and not counted:
+        found = ",".join(names)[:40]
+        message = (
+            f"expected a header line with the names of the columns, found numbers: {found}; put one first"
+        )
+        raise DataFormatError(path, 1, 1, message)
+    others = [other for other in ",;\t" if other != delimiter and other in names[0]]
+    if len(names) == 1 and others:
+        message = f"expected {delimiter!r} between the names of the columns, found {names[0][:40]!r}"
+        raise DataFormatError(path, 1, 1, f"{message}; if it is {others[0]!r}, pass delimiter={others[0]!r}")
 
 
 def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
@@ -230,22 +286,26 @@ def _features_like(table: Table, like: Schema) -> tuple[Any, list[str]]:
     if missing:
         there = ", ".join(table.names[:8])
         raise ValueError(f"{table.path}: the column {missing[0]!r} is missing; there are {there}")
-    columns = [_encoded_like(table, name, like.categories.get(name)) for name in like.columns]
+    _check_names(table, like.columns)
+    columns = [_encoded_like(table, name, like) for name in like.columns]
     nominal = {c: like.categories[name] for c, name in enumerate(like.columns) if name in like.categories}
     return encode_features(_stacked(table, columns), like.columns, nominal)
 
 
-def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floats:
+def _encoded_like(table: Table, name: str, like: Schema) -> Floats:
     """A column as numbers, or as codes of known words; -1 is a word that is not known."""
-    column = table.names.index(name)
+    column, values = table.names.index(name), like.categories.get(name)
     codes = None if values is None else {value: float(code) for code, value in enumerate(values)}
     out = np.empty(len(table.columns[column]))
     unknown: list[str] = []
     for row, entry in enumerate(table.columns[column]):
         word = "" if entry is None else str(entry).strip()
         missing = word in MISSING if codes is not None else _is_no_number(entry)
+        if missing and not like.may_miss:
+            message = f"the value of column {name!r} is missing, which the model cannot take; {FOR_MISSING}"
+            raise DataFormatError(table.path, table.line(row), column + 1, message)
         try:
-            out[row] = math.nan if missing else float(entry) if codes is None else codes[word]
+            out[row] = math.nan if missing else float(entry) if codes is None else _code(codes, word)
         except (TypeError, ValueError, KeyError):
             if codes is None or len(codes) < 3:
                 expected = "a number" if codes is None else " or ".join(map(repr, codes))
@@ -259,6 +319,13 @@ def _encoded_like(table: Table, name: str, values: Sequence[str] | None) -> Floa
         )
         warnings.warn(f"{message}; they count as none of the known ones", stacklevel=6)
     return out
+
+
+def _code(codes: Mapping[str, float], word: str) -> float:
+    """The code of a word; words for on and off are the same in any case of letters."""
+    if word not in codes and word.lower() in _ON_OFF:
+        word = next((known for known in codes if known.lower() == word.lower()), word)
+    return codes[word]
 
 
 def _encoded(entries: Sequence[Any]) -> tuple[Floats, list[str]]:
@@ -294,24 +361,41 @@ def label_sets(table: Table, chosen: Sequence[int]) -> Labels:
 
 
 def _is_on_off(table: Table, name: str) -> bool:
-    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags."""
-    words = {
-        str(entry).strip().lower() for entry in table.columns[table.names.index(name)] if entry is not None
-    }
-    return bool(words & _ON_OFF.keys()) and not words - _ON_OFF.keys() - {word.lower() for word in MISSING}
+    """Whether a column is one label, of 0 and 1 or their like, and not a column of tags.
+
+    So it is too where only a few entries are something else: they are mistakes, which :func:`label_sets` names.
+    """
+    known = [entry for entry in table.columns[table.names.index(name)] if not _is_no_number(entry)]
+    n_on_off = sum(str(entry).strip().lower() in _ON_OFF for entry in known)
+    return 0 < n_on_off == len(known) or n_on_off >= max(_MANY, _MOST * len(known))
 
 
 def _tags(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
-    def split(entry: Any) -> set[str]:
-        parts = entry if isinstance(entry, list) else "" if entry is None else str(entry).split(separator)
-        return {str(part).strip() for part in parts} - {""}
-
-    rows = [split(entry) for entry in table.columns[column]]
-    names = sorted(set().union(*rows))
+    """Label sets of a column of tags: an empty entry is a row without labels, a word for missing one not known."""
+    rows = [_tag_set(table, column, row, separator) for row in range(len(table.columns[column]))]
+    names = sorted(set().union(*(tags for tags in rows if tags is not None)))
     if not names:
         raise ValueError(f"{table.path}: the column {table.names[column]!r} holds no tag at all")
     place = {name: label for label, name in enumerate(names)}
     Y = np.zeros((len(rows), len(names)), dtype=np.int8)
     for row, tags in enumerate(rows):
-        Y[row, [place[tag] for tag in tags]] = 1
+        if tags is None:
+            Y[row] = FREE
+        else:
+            Y[row, [place[tag] for tag in tags]] = 1
     return Y, names
+
+
+def _tag_set(table: Table, column: int, row: int, separator: str) -> set[str] | None:
+    """The tags of a row; None where they are not known."""
+    entry = table.columns[column][row]
+    if isinstance(entry, list):
+        return {str(tag).strip() for tag in entry} - {""}
+    text = "" if entry is None else str(entry).strip()
+    if text and text in MISSING:
+        return None
+    if _PRINTED_LIST.fullmatch(text):
+        message = f"expected tags with {separator!r} between them in column {table.names[column]!r}, "
+        message += f"found the list {text[:40]!r}; write its tags without brackets and quotes"
+        raise DataFormatError(table.path, table.line(row), column + 1, message)
+    return {tag.strip() for tag in text.split(separator)} - {""}

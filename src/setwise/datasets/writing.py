@@ -8,7 +8,7 @@ import gzip
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -20,6 +20,7 @@ from setwise.atomic import replacing
 from setwise.contract import FREE, Array
 from setwise.datasets.dataset import Dataset, Matrix
 from setwise.datasets.mulan_xml import write_label_file
+from setwise.datasets.tables import csv_delimiter
 
 _BLOCK = 256
 PACKERS: dict[str, Callable[[BinaryIO], Any]] = {
@@ -93,7 +94,7 @@ def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     with _open(path) as file:
         for X, Y in _blocks(dataset):
             X, Y = sparse.csr_array(X), sparse.csr_array(Y)
-            words = _words(X.data)
+            words = _words(X.data, missing="nan")
             for row in range(X.shape[0]):
                 labels = Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist()
                 entries = range(X.indptr[row], X.indptr[row + 1])
@@ -116,13 +117,18 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     0.5,1,0
     <BLANKLINE>
     """
-    delimiter = "\t" if ".tsv" in Path(path).suffixes else ","
+    rows = (row for X, Y in _blocks(dataset) for row in _dense_words(X, Y, missing=""))
+    write_csv_rows([*dataset.feature_names, *dataset.label_names], rows, path, csv_delimiter(path))
+
+
+def write_csv_rows(
+    names: Sequence[str], rows: Iterable[Sequence[str]], path: str | os.PathLike[str], delimiter: str
+) -> None:
+    """Write a CSV file of rows of text under the names of the columns."""
     with _open(path) as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        writer.writerow([*dataset.feature_names, *dataset.label_names])
-        for X, Y in _blocks(dataset):
-            for row in _dense_words(X, Y, missing=""):
-                writer.writerow(row)
+        writer.writerow(names)
+        writer.writerows(rows)
 
 
 def _relation(dataset: Dataset, style: str) -> str:
