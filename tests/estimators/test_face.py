@@ -273,6 +273,22 @@ def test_label_columns_go_by_their_names(data, frame):
     np.testing.assert_array_equal(model.log_prob(X, pd.DataFrame(Y)), model.log_prob(X, Y))
 
 
+def test_numbered_label_columns_go_by_their_numbers(data):
+    """Red where the numbers of a frame's columns are taken for no names, and a reversed frame is read by places."""
+    X, Y = data
+    frame = pd.DataFrame(Y)
+    for columns in ([0, 1, 2], [2, 1, 0]):
+        model = ConditionalTree(l2=1.0).fit(X, frame[columns])
+        expected = model.log_prob(X, Y[:, columns])
+        for other in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+            np.testing.assert_array_equal(model.log_prob(X, frame[other]), expected)
+    with pytest.raises(ValueError, match="of which '0' is missing"):
+        model.log_prob(X, frame.rename(columns={0: 3}))
+    bare = ConditionalTree(l2=1.0).fit(X, Y)
+    named = frame.set_axis(["sun", "sea", "sky"], axis=1)
+    np.testing.assert_array_equal(bare.log_prob(X, named), bare.log_prob(X, Y))
+
+
 def test_lists_of_names_are_told_the_remedy(data):
     X, _ = data
     for y in ([["a", "b"] if i % 2 else ["c"] for i in range(len(X))], [["a"]] * len(X)):

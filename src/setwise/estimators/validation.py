@@ -114,9 +114,15 @@ class Targets:
         return np.ascontiguousarray(values, dtype=np.int8)
 
     def _in_order(self, y: Any) -> Any:
-        """A DataFrame of labels with its columns as in training; names that differ are an error."""
+        """A DataFrame of labels with its columns as in training; names that differ are an error.
+
+        Columns that were never named are numbered: numbers beside names say nothing, and beside numbers they are
+        names like any other.
+        """
         names = _column_names(y)
-        if names is None or _is_default(names) or _is_default(self.names):
+        if names is None:
+            return y
+        if not set(names) & set(self.names) and (_is_default(names) or _is_default(self.names)):
             return y
         missing = [name for name in self.names if name not in set(names)]
         if missing or len(names) != len(self.names):
