@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 from setwise import (
     AutoSetClassifier,
@@ -194,6 +195,15 @@ def test_candidates_that_fail_are_told():
     assert model.leaderboard_[1]["status"] == "failed: k is 0; expected a whole number, at least 1"
     with pytest.raises(ValueError, match="none of the candidates could be fitted"):
         AutoSetClassifier([MLkNN(k=0)]).fit(X[:100], DEPENDENT[:100])
+
+
+def test_learners_without_weights_are_candidates_where_there_are_none():
+    """Red where weights of one are made up and passed on, or where a learner that refuses weights ends the search."""
+    candidates = [BinaryRelevance(l2=1.0), BinaryRelevance(KNeighborsClassifier())]
+    model = AutoSetClassifier(candidates, time_budget=None).fit(X[:100], DEPENDENT[:100])
+    assert {row["status"] for row in model.leaderboard_} == {"chosen", "tried"}
+    model.fit(X[:100], DEPENDENT[:100], sample_weight=np.full(100, 2.0))
+    assert "sample_weight" in model.leaderboard_[1]["status"]
 
 
 def test_too_few_rows_to_compare():

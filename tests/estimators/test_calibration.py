@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -101,6 +102,13 @@ def test_a_splitter_may_be_given(split):
     X, Y, *_ = split
     model = CalibratedSets(ConditionalTree(l2=1.0), cv=KFold(3)).fit(X, Y)
     assert 0.5 < model.temperature_ < 2
+
+
+@pytest.mark.parametrize("method", ["temperature", "isotonic"])
+def test_learners_without_weights_are_calibrated(split, method):
+    """Red where weights of one are made up and passed on to a learner that takes none."""
+    X, Y = split[0], split[1]
+    CalibratedSets(BinaryRelevance(KNeighborsClassifier()), method=method, cv=2).fit(X[:100], Y[:100])
 
 
 @pytest.mark.parametrize("coverage", [0.7, 0.9])

@@ -69,6 +69,9 @@ should end with nothing but models of a few."""
 NEARLY_ALL = 0.9
 """A fit to this share of the rows is as good as one to all: no time is kept for that."""
 
+FAILURES = (ValueError, TypeError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError)
+"""What a candidate may raise without ending the search: its status tells it."""
+
 LEFT_OUT = {
     "ConditionalDependencyNetwork": "left out: it defines no joint probability, only each label given the others",
 }
@@ -176,7 +179,7 @@ class AutoSetClassifier(WrappedClassifier):
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
-        search = _Search(X, Y, np.ones(len(Y)) if weights is None else weights, fold, self.time_budget)
+        search = _Search(X, Y, weights, fold, self.time_budget)
         search.run(entries)
         best = search.best()
         self.n_rows_ = search.refit(best)
@@ -218,9 +221,12 @@ class AutoSetClassifier(WrappedClassifier):
 class _Search:
     """Rows held out, the clock, and what each candidate did."""
 
-    def __init__(self, X: Matrix, Y: Labels, weights: Floats, fold: Array, budget: float | None) -> None:
+    def __init__(
+        self, X: Matrix, Y: Labels, weights: Floats | None, fold: Array, budget: float | None
+    ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+        self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
         self.budget = math.inf if budget is None else float(budget)
         self.start = time.perf_counter()
         self.entries: list[_Entry] = []
@@ -312,13 +318,11 @@ class _Search:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a candidate that is not chosen has nothing to say
-                entry.model = clone(entry.template).fit(
-                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
-                )
+                entry.model = self._fitted(entry, rows)
                 losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
             if np.isnan(losses).any():
                 raise ValueError("the log-probability of a held-out row is NaN")
-        except (ValueError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError) as error:
+        except FAILURES as error:
             entry.status = f"failed: {error}"
             entry.losses = None
             return False
@@ -327,6 +331,11 @@ class _Search:
         entry.curve[n_rows] = self._loss(entry)
         self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
         return True
+
+    def _fitted(self, entry: _Entry, rows: Array) -> Any:
+        """A candidate fitted to some rows, with weights only where there are any: not every learner takes them."""
+        weights = None if self.weights is None else self.weights[rows]
+        return clone(entry.template).fit(self.X[rows], self.Y[rows], sample_weight=weights)
 
     def best(self) -> _Entry:
         """The candidate with the smallest loss; all were judged on the same rows, however many they were fitted to."""
@@ -339,7 +348,7 @@ class _Search:
         return chosen
 
     def _loss(self, entry: _Entry) -> float:
-        return entry.loss(self.weights[self.held_out])
+        return entry.loss(self.judging)
 
     def refit(self, best: _Entry) -> int:
         """Fit the choice to all rows, or to as many more as the time allows; how many it has seen."""
@@ -347,9 +356,7 @@ class _Search:
         for size in (n, *reversed(self.steps())):
             if size > best.rows and self._expected(best, size) <= self.left():
                 rows = np.arange(n) if size == n else self._first(size)
-                best.model = clone(best.template).fit(
-                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
-                )
+                best.model = self._fitted(best, rows)
                 return size
         return best.rows
 
@@ -363,7 +370,7 @@ class _Search:
 
     def table(self) -> list[dict[str, Any]]:
         """The leaderboard."""
-        return [_row(entry, self.weights[self.held_out]) for entry in self.ranked()]
+        return [_row(entry, self.judging) for entry in self.ranked()]
 
     def reason(self) -> str:
         """Why the first of the table is the first, against the second."""
