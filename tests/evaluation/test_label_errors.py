@@ -78,6 +78,20 @@ def test_impossible_sets_are_the_most_suspicious(corrupted):
     assert not np.isnan(errors.label_score).any()
 
 
+def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
+    """Red where every label of a set that is held impossible gets the blame, whether its flip is possible or not."""
+    X, Y, *_ = corrupted
+    rare = np.column_stack([Y[:, 0], Y[:, 0], Y[:, 2], Y[:, 2]])
+    rare[5], rare[6] = [1, 0, 1, 1], [1, 0, 1, 0]
+    folds = list(KFold(2).split(X))
+    errors = find_label_errors(LabelPowerset(l2=1.0, backoff=0.0), X, rare, cv=folds)
+    train, test = next((train, test) for train, test in folds if 5 in test)
+    alone = np.abs(rare - LabelPowerset(l2=1.0, backoff=0.0).fit(X[train], rare[train]).predict_proba(X))
+    assert_array_equal(errors.label_score[5, :2], [1, 1])
+    assert_allclose(errors.label_score[5, 2:], alone[5, 2:])
+    assert_allclose(errors.label_score[6], alone[6])
+
+
 def test_bad_folds_and_estimators_are_refused(corrupted):
     X, Y, *_ = corrupted
     with pytest.raises(ValueError, match="tests row 100 0 times"):
