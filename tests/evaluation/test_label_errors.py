@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from setwise import BinaryRelevance, ConditionalTree, LabelPowerset, find_label_errors
+from setwise.decisions import Abstain
 from setwise.decisions.outliers import outlier_scores
 from setwise.inference.enumeration import all_log_probs, label_sets
 from tests.distributions.random_forests import random_mixture
@@ -90,6 +91,15 @@ def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
     assert_array_equal(errors.label_score[5, :2], [1, 1])
     assert_allclose(errors.label_score[5, 2:], alone[5, 2:])
     assert_allclose(errors.label_score[6], alone[6])
+
+
+def test_where_an_estimator_abstains_the_most_probable_set_is_suggested(corrupted):
+    """Red where no answer is shown as the empty set, or where it has no form among classes."""
+    X, Y, *_ = corrupted
+    for labels in (Y, np.array(["no", "yes"])[Y[:, 0]]):
+        sure = find_label_errors(ConditionalTree(l2=1.0), X, labels)
+        unsure = find_label_errors(ConditionalTree(l2=1.0, decision=Abstain(0.9)), X, labels)
+        assert_array_equal(unsure.suggested, sure.suggested)
 
 
 def test_bad_folds_and_estimators_are_refused(corrupted):
