@@ -84,7 +84,7 @@ class Targets:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
         names = _column_names(y)
         values = _as_array(y)
-        classes = _two_classes(values) if values.ndim == 1 else None
+        classes = two_classes(values) if values.ndim == 1 else None
         if names is None:
             names = _default_names(values.shape[1] if values.ndim == 2 else 1)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
@@ -194,7 +194,8 @@ def _column_names(y: Any) -> Array | None:
     return np.asarray(names, dtype=object)
 
 
-def _two_classes(values: Array) -> Array:
+def two_classes(values: Array) -> Array:
+    """The classes of a one-dimensional y; a ValueError where it has more than two, or numbers that are none."""
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int((~np.isfinite(values)).argmax())
         raise ValueError(f"Input y contains NaN or infinity: row {row} is {values[row]}")
