@@ -193,6 +193,9 @@ def test_errors_say_what_is_wrong():
         Constrained(contains=["fog"])(mixture)
     with pytest.raises(ValueError, match="must and must not"):
         Constrained(contains=["sea"], excludes=[0])(mixture)
+    for outer, inner in (("contains", "excludes"), ("excludes", "contains")):
+        with pytest.raises(ValueError, match="label 0 must and must not"):
+            Constrained(Constrained("subset", **{inner: ["sea"]}), **{outer: [0]})(mixture)
     with pytest.raises(ValueError, match="no label set satisfies"):
         Constrained(contains=["sea", "sky"], exclusive=[("sea", "sky")])(mixture)
     with pytest.raises(ValueError, match="sizes do not meet"):

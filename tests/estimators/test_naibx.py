@@ -126,7 +126,9 @@ def test_models_of_other_names_cannot_be_added(rows):
     X, Y = rows
     names = list("abcde")
     model = NaiBX().fit(pd.DataFrame(X, columns=names), Y)
-    with pytest.raises(ValueError, match="features 'a', 'b', 'c', 'd', 'e' and 'e', 'd', 'c', 'b', 'a' cannot"):
+    with pytest.raises(
+        ValueError, match="features 'a', 'b', 'c', 'd', 'e' and 'e', 'd', 'c', 'b', 'a' cannot"
+    ):
         model + NaiBX().fit(pd.DataFrame(X, columns=names)[names[::-1]], Y)
     bare = NaiBX().fit(X, Y)
     for total in (model + bare, bare + model):
@@ -135,7 +137,7 @@ def test_models_of_other_names_cannot_be_added(rows):
     with pytest.raises(ValueError, match="classes 'no', 'yes' and 'never', 'yes' cannot be added"):
         answers + NaiBX().fit(X, np.array(["never", "yes"])[Y[:, 0]])
     labels = pd.DataFrame(Y, columns=list("uvwxyz"))
-    with pytest.raises(ValueError, match="labels 'u', 'v', 'w', 'x', 'y', ... and"):
+    with pytest.raises(ValueError, match=r"labels 'u', 'v', 'w', 'x', 'y', \.\.\. and"):
         NaiBX().fit(X, labels) + NaiBX().fit(X, labels[labels.columns[::-1]])
 
 

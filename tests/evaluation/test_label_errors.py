@@ -86,7 +86,7 @@ def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
     rare[5], rare[6] = [1, 0, 1, 1], [1, 0, 1, 0]
     folds = list(KFold(2).split(X))
     errors = find_label_errors(LabelPowerset(l2=1.0, backoff=0.0), X, rare, cv=folds)
-    train, test = next((train, test) for train, test in folds if 5 in test)
+    train = next(train for train, test in folds if 5 in test)
     alone = np.abs(rare - LabelPowerset(l2=1.0, backoff=0.0).fit(X[train], rare[train]).predict_proba(X))
     assert_array_equal(errors.label_score[5, :2], [1, 1])
     assert_allclose(errors.label_score[5, 2:], alone[5, 2:])
