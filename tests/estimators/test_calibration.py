@@ -220,6 +220,16 @@ def test_rows_of_candidates_alone_are_contained(inner):
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
 
 
+def test_what_is_listed_is_contained_however_sets_are_searched_for():
+    """Red where the membership test asks a greedy search for fewer sets, and so for another best one."""
+    rng = np.random.default_rng(0)
+    X, first = rng.normal(size=(300, 3)), rng.random(300) < 0.45
+    others = np.where(first[:, None], rng.random((300, 2)) < 0.95, rng.random((300, 2)) < 0.5)
+    Y = np.column_stack([first, others]).astype(int)
+    model = ConformalSets(ClassifierChain(inference="greedy", l2=1.0), coverage=0.2).fit(X, Y)
+    assert model.contains(X, model.predict_sets(X).labels[:, 0]).all()
+
+
 def test_lists_without_a_threshold_do_not_call_themselves_complete():
     """Red where sets that the model holds impossible are promised and left out without a word."""
     rng = np.random.default_rng(0)
