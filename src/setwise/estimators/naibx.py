@@ -212,8 +212,8 @@ class NaiBX(SetClassifier):
             ("classes", "classes_"),
         ):
             # A model of bare arrays has no names of features: nothing says that they differ.
-            mine = getattr(self, attribute, None)
-            theirs = getattr(other, attribute, mine)
+            mine: Any = getattr(self, attribute, None)
+            theirs: Any = getattr(other, attribute, mine)
             if mine is not None and not np.array_equal(mine, theirs):
                 raise ValueError(
                     f"models of the {what} {_few(mine)} and {_few(theirs)} cannot be added: they must be the same, "
