@@ -38,7 +38,11 @@ class Abstain(Rule):
         if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
             raise ValueError(
                 f"confidence is {self.confidence!r}; expected "
-                + (f"a number from 0 to 1 with the decision {self.decision!r}" if share else "a finite number")
+                + (
+                    f"a number from 0 to 1 with the decision {self.decision!r}"
+                    if share
+                    else "a finite number"
+                )
             )
 
     def loss(self, truth: Any, answer: Any) -> Floats:
