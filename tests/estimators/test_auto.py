@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.neighbors import KNeighborsClassifier
 
 from setwise import (
@@ -188,6 +189,24 @@ def test_what_cannot_be_judged_is_left_out_with_the_reason():
     assert statuses["ConditionalDependencyNetwork"].startswith("left out: it defines no joint")
     assert statuses["NaiBX"].startswith("left out: its joint probability is exact up to 12")
     assert statuses["BinaryRelevance"] == "chosen"
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_missing_features_leave_out_those_that_cannot_skip_them(form):
+    """Red where NaN is refused though a candidate skips it, or reaches one that does not."""
+    holes = X[:100].copy()
+    holes[3, 1] = np.nan
+    candidates = [ConditionalTree(l2=1.0), NaiBX("bernoulli")]
+    model = AutoSetClassifier(candidates).fit(form(holes), DEPENDENT[:100])
+    assert model.leaderboard_[0]["status"] == "chosen"
+    assert model.leaderboard_[1]["status"] == "left out: some features are missing (NaN)"
+    assert np.isfinite(model.predict_proba(form(holes))).all()
+    with pytest.raises(ValueError, match="NaN: row 3, column 1"):
+        AutoSetClassifier(candidates[:1]).fit(form(holes), DEPENDENT[:100])
+    complete = AutoSetClassifier(candidates).fit(X, DEPENDENT)
+    assert isinstance(complete.estimator_, ConditionalTree)
+    with pytest.raises(ValueError, match="NaN: row 3, column 1"):
+        complete.predict(form(holes))
 
 
 def test_candidates_that_fail_are_told():

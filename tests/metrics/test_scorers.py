@@ -76,8 +76,8 @@ def test_weights_are_routed_to_the_joint_scorer(data):
         scores = cross_validate(
             Independent(), X, Y, scoring=asked, cv=folds, params={"sample_weight": weights}
         )["test_score"]
+        scoring = metrics.scorer("neg_joint_log_loss")
         with pytest.raises(UnsetMetadataPassedError):
-            scoring = metrics.scorer("neg_joint_log_loss")
             cross_validate(Independent(), X, Y, scoring=scoring, cv=folds, params={"sample_weight": weights})
     for (train, test), score in zip(folds, scores):
         log_prob = Independent().fit(X[train], Y[train]).log_prob(X[test], Y[test])

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 
 from setwise.contract import FREE, Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
@@ -24,6 +26,7 @@ from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
+from setwise.estimators.validation import check_features
 from setwise.estimators.wrapped import WrappedClassifier
 from setwise.inference.cascade_orders import EXACT_LABELS
 from setwise.learning.tuning import row_folds
@@ -118,7 +121,8 @@ class AutoSetClassifier(WrappedClassifier):
     Parameters
     ----------
     candidates : "auto" or sequence of estimators
-        Setwise estimators with a joint log-probability, the cheapest first.
+        Setwise estimators with a joint log-probability, the cheapest first. Those that cannot learn from the rows, as
+        some features (NaN) or labels are missing, are left out.
     time_budget : float or None
         Seconds that ``fit`` aims to take. The first candidate is always fitted, to a few rows at least. None
         tries every candidate on all rows; only then does the choice not depend on the machine's speed.
@@ -174,7 +178,7 @@ class AutoSetClassifier(WrappedClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(Y)
+        entries = self._entries(X, Y)
         fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)))
         if fold is None:
             self._take_first(entries, X, Y, weights)
@@ -195,16 +199,24 @@ class AutoSetClassifier(WrappedClassifier):
                 stacklevel=3,
             )
 
-    def _entries(self, Y: Labels) -> list[_Entry]:
-        given = CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
+    def _templates(self) -> tuple[SetClassifier, ...]:
+        return CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
+
+    def _entries(self, X: Matrix, Y: Labels) -> list[_Entry]:
+        given = self._templates()
         if isinstance(self.candidates, str) and self.candidates != "auto":
             raise ValueError(f"candidates is {self.candidates!r}; expected 'auto' or a list of estimators")
         if not given or not all(isinstance(candidate, SetClassifier) for candidate in given):
             raise ValueError("candidates must be a list of at least one setwise estimator")
         entries = [_Entry(" ".join(repr(candidate).split()), candidate) for candidate in given]
         for entry in entries:
-            entry.status = _left_out(entry.template, Y) or entry.status
+            entry.status = _left_out(entry.template, X, Y) or entry.status
         return entries
+
+    def _checked(self, X: Any) -> Array:
+        """Rows that the choice can answer for: NaN that some candidate took in training may be none it takes."""
+        X = super()._checked(X)
+        return check_features(self.estimator_, X, reset=False)
 
     def _take_first(self, entries: list[_Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Too few different rows to hold any out: nothing can be compared."""
@@ -216,6 +228,11 @@ class AutoSetClassifier(WrappedClassifier):
         )
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = [_row(entry, np.ones(1)) for entry in entries]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = any(map(_allows_nan, self._templates()))
+        return tags
 
 
 class _Search:
@@ -392,13 +409,19 @@ class _Search:
         return f"{start}; the next, {rivals[0].name}{rows}, has {difference.mean():.3f} ± {error:.3f} more"
 
 
-def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
-    """Why a candidate cannot be fitted to these labels and judged by its joint log-probability, if it cannot."""
+def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
+    """Why a candidate cannot be fitted to these rows and judged by its joint log-probability, if it cannot."""
+    if not _allows_nan(candidate) and np.isnan(X.data if sp.issparse(X) else X).any():
+        return "left out: some features are missing (NaN)"
     if not candidate.takes_missing_labels and (Y == FREE).any():
         return "left out: some labels are not known"
     if isinstance(candidate, NaiBX) and Y.shape[1] > EXACT_LABELS:
         return f"left out: its joint probability is exact up to {EXACT_LABELS} labels only"
     return LEFT_OUT.get(type(candidate).__name__)
+
+
+def _allows_nan(candidate: Any) -> bool:
+    return isinstance(candidate, SetClassifier) and bool(get_tags(candidate).input_tags.allow_nan)
 
 
 def _row(entry: _Entry, weights: Floats) -> dict[str, Any]:
