@@ -243,7 +243,7 @@ class LabelDistribution(ABC):
         known = self if not given else self.condition(self.evidence_of(given))
         if isinstance(about, Mapping):
             return np.exp(known.log_prob(self.evidence_of(about)))
-        return known.marginals()[:, [self.label_index(name) for name in about]]
+        return known.marginals()[:, self._columns(about)]
 
     def evidence_of(self, values: Mapping[str | int, int]) -> Labels:
         """Evidence (n, L) that gives labels, by name or number, the same value in every row."""
@@ -257,6 +257,12 @@ class LabelDistribution(ABC):
     def label_index(self, name: str | int) -> int:
         """The column of a label given by name or number."""
         return find_label(name, self.n_labels, self.label_names)
+
+    def _columns(self, names: Sequence[str | int]) -> list[int]:
+        """The columns of a list of labels; a bare name is not taken for the list of its letters."""
+        if isinstance(names, str):
+            raise ValueError(f"about is the name {names!r}; expected a list of labels, as in [{names!r}]")
+        return [self.label_index(name) for name in names]
 
     def correlations(self) -> Floats:
         """Correlation (n, L, L) of every two labels given x; zero with a label that is certain."""
@@ -289,7 +295,7 @@ class LabelDistribution(ABC):
         if about is None:
             gain = information[:, columns, columns]
         else:
-            targets = [self.label_index(name) for name in about]
+            targets = self._columns(about)
             gain = information[:, :, targets].sum(axis=2)
             gain[:, targets] = -np.inf
         return Question(gain.argmax(axis=1), gain)
