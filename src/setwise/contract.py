@@ -45,6 +45,7 @@ from setwise.answers import (
     size_shares,
 )
 from setwise.notebook import sets_html
+from setwise.random_bits import RowNumbers, content_keys
 
 __all__ = [
     "FREE",
@@ -155,7 +156,12 @@ class LabelDistribution(ABC):
 
     def draws(self) -> Labels:
         """Equally weighted sets (n, S, L) that stand for the distribution in estimates, the same at every call."""
-        return self.sample(N_DRAWS, np.random.default_rng(0))
+        return self.sample(N_DRAWS, self.row_numbers(0))
+
+    def row_numbers(self, seed: int) -> RowNumbers:
+        """Random numbers for draws behind estimates: a row's are its own, whatever rows are asked with it."""
+        empty = np.zeros((self.n_rows, self.n_labels), dtype=np.int8)
+        return RowNumbers(content_keys(self.log_prob(empty)), seed)
 
     def independent_draws(self) -> Floats:
         """How many independent draws (n,) the sets of ``draws`` are worth: the error of their mean goes by that."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Array, Floats
-from setwise.kernels.random_bits import keys
 from setwise.kernels.reference.trees import tree_scores
+from setwise.random_bits import keys
 
 
 @dataclass
