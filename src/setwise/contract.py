@@ -45,6 +45,7 @@ from setwise.answers import (
     size_shares,
 )
 from setwise.notebook import sets_html
+from setwise.random_bits import RowNumbers, content_keys
 
 __all__ = [
     "FREE",
@@ -155,7 +156,12 @@ class LabelDistribution(ABC):
 
     def draws(self) -> Labels:
         """Equally weighted sets (n, S, L) that stand for the distribution in estimates, the same at every call."""
-        return self.sample(N_DRAWS, np.random.default_rng(0))
+        return self.sample(N_DRAWS, self.row_numbers(0))
+
+    def row_numbers(self, seed: int) -> RowNumbers:
+        """Random numbers for draws behind estimates: a row's are its own, whatever rows are asked with it."""
+        empty = np.zeros((self.n_rows, self.n_labels), dtype=np.int8)
+        return RowNumbers(content_keys(self.log_prob(empty)), seed)
 
     def independent_draws(self) -> Floats:
         """How many independent draws (n,) the sets of ``draws`` are worth: the error of their mean goes by that."""
@@ -243,7 +249,7 @@ class LabelDistribution(ABC):
         known = self if not given else self.condition(self.evidence_of(given))
         if isinstance(about, Mapping):
             return np.exp(known.log_prob(self.evidence_of(about)))
-        return known.marginals()[:, [self.label_index(name) for name in about]]
+        return known.marginals()[:, self._columns(about)]
 
     def evidence_of(self, values: Mapping[str | int, int]) -> Labels:
         """Evidence (n, L) that gives labels, by name or number, the same value in every row."""
@@ -257,6 +263,12 @@ class LabelDistribution(ABC):
     def label_index(self, name: str | int) -> int:
         """The column of a label given by name or number."""
         return find_label(name, self.n_labels, self.label_names)
+
+    def _columns(self, names: Sequence[str | int]) -> list[int]:
+        """The columns of a list of labels; a bare name is not taken for the list of its letters."""
+        if isinstance(names, str):
+            raise ValueError(f"about is the name {names!r}; expected a list of labels, as in [{names!r}]")
+        return [self.label_index(name) for name in names]
 
     def correlations(self) -> Floats:
         """Correlation (n, L, L) of every two labels given x; zero with a label that is certain."""
@@ -289,7 +301,7 @@ class LabelDistribution(ABC):
         if about is None:
             gain = information[:, columns, columns]
         else:
-            targets = [self.label_index(name) for name in about]
+            targets = self._columns(about)
             gain = information[:, :, targets].sum(axis=2)
             gain[:, targets] = -np.inf
         return Question(gain.argmax(axis=1), gain)

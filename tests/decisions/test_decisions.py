@@ -187,6 +187,20 @@ def test_abstention_is_best_where_it_costs_what_is_said(name):
     assert_array_equal(codes(decided.labels[~none]), codes(rule(mixture.take(~none)).labels))
 
 
+@pytest.mark.parametrize("confidence", [80, -0.1, np.nan])
+@pytest.mark.parametrize("decision", ["subset", "f1", Hamming(), Constrained("jaccard", contains=[0])])
+def test_confidence_is_a_share_where_the_loss_is(confidence, decision):
+    """Red where percents are taken, and no row is ever answered."""
+    with pytest.raises(ValueError, match=rf"confidence is {confidence}; expected a number from 0 to 1"):
+        Abstain(confidence, decision)
+
+
+def test_costs_give_abstention_any_price():
+    assert (Abstain(-7.0, Costs())(random_mixture(0, n_labels=4)).labels >= 0).all()
+    with pytest.raises(ValueError, match="confidence is nan; expected a finite number"):
+        Abstain(np.nan, Costs())
+
+
 @every_loss
 def test_the_loss_of_abstention(name):
     """Red when a row without an answer costs anything but what is said, or an answer anything but its own loss."""
@@ -248,6 +262,9 @@ def test_errors_say_what_is_wrong():
         Constrained(contains=["fog"])(mixture)
     with pytest.raises(ValueError, match="must and must not"):
         Constrained(contains=["sea"], excludes=[0])(mixture)
+    for outer, inner in (("contains", "excludes"), ("excludes", "contains")):
+        with pytest.raises(ValueError, match="label 0 must and must not"):
+            Constrained(Constrained("subset", **{inner: ["sea"]}), **{outer: [0]})(mixture)
     with pytest.raises(ValueError, match="no label set satisfies"):
         Constrained(contains=["sea", "sky"], exclusive=[("sea", "sky")])(mixture)
     with pytest.raises(ValueError, match="sizes do not meet"):

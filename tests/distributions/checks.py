@@ -147,6 +147,12 @@ def check_queries(distribution, rng):
         one.query(["fog"])
     with pytest.raises(ValueError, match=f"0 to {L - 1}"):
         one.query([L])
+    one.label_names = np.array([chr(97 + j) for j in range(L)], dtype=object)
+    for ask in (one.query, one.next_question):
+        with pytest.raises(
+            ValueError, match=r"about is the name 'a'; expected a list of labels, as in \['a'\]"
+        ):
+            ask("a")
 
 
 def check_next_question(distribution, rng):

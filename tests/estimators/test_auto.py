@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from sklearn.neighbors import KNeighborsClassifier
 
 from setwise import (
     AutoSetClassifier,
@@ -189,11 +191,38 @@ def test_what_cannot_be_judged_is_left_out_with_the_reason():
     assert statuses["BinaryRelevance"] == "chosen"
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_missing_features_leave_out_those_that_cannot_skip_them(form):
+    """Red where NaN is refused though a candidate skips it, or reaches one that does not."""
+    holes = X[:100].copy()
+    holes[3, 1] = np.nan
+    candidates = [ConditionalTree(l2=1.0), NaiBX("bernoulli")]
+    model = AutoSetClassifier(candidates).fit(form(holes), DEPENDENT[:100])
+    assert model.leaderboard_[0]["status"] == "chosen"
+    assert model.leaderboard_[1]["status"] == "left out: some features are missing (NaN)"
+    assert np.isfinite(model.predict_proba(form(holes))).all()
+    with pytest.raises(ValueError, match="NaN: row 3, column 1"):
+        AutoSetClassifier(candidates[:1]).fit(form(holes), DEPENDENT[:100])
+    complete = AutoSetClassifier(candidates).fit(X, DEPENDENT)
+    assert isinstance(complete.estimator_, ConditionalTree)
+    with pytest.raises(ValueError, match="NaN: row 3, column 1"):
+        complete.predict(form(holes))
+
+
 def test_candidates_that_fail_are_told():
     model = AutoSetClassifier([MLkNN(k=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
     assert model.leaderboard_[1]["status"] == "failed: k is 0; expected a whole number, at least 1"
     with pytest.raises(ValueError, match="none of the candidates could be fitted"):
         AutoSetClassifier([MLkNN(k=0)]).fit(X[:100], DEPENDENT[:100])
+
+
+def test_learners_without_weights_are_candidates_where_there_are_none():
+    """Red where weights of one are made up and passed on, or where a learner that refuses weights ends the search."""
+    candidates = [BinaryRelevance(l2=1.0), BinaryRelevance(KNeighborsClassifier())]
+    model = AutoSetClassifier(candidates, time_budget=None).fit(X[:100], DEPENDENT[:100])
+    assert {row["status"] for row in model.leaderboard_} == {"chosen", "tried"}
+    model.fit(X[:100], DEPENDENT[:100], sample_weight=np.full(100, 2.0))
+    assert "sample_weight" in model.leaderboard_[1]["status"]
 
 
 def test_too_few_rows_to_compare():

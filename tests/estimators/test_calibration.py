@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -101,6 +102,13 @@ def test_a_splitter_may_be_given(split):
     X, Y, *_ = split
     model = CalibratedSets(ConditionalTree(l2=1.0), cv=KFold(3)).fit(X, Y)
     assert 0.5 < model.temperature_ < 2
+
+
+@pytest.mark.parametrize("method", ["temperature", "isotonic"])
+def test_learners_without_weights_are_calibrated(split, method):
+    """Red where weights of one are made up and passed on to a learner that takes none."""
+    X, Y = split[0], split[1]
+    CalibratedSets(BinaryRelevance(KNeighborsClassifier()), method=method, cv=2).fit(X[:100], Y[:100])
 
 
 @pytest.mark.parametrize("coverage", [0.7, 0.9])
@@ -210,6 +218,16 @@ def test_rows_of_candidates_alone_are_contained(inner):
     X, Y = draw(200)
     model = ConformalSets(inner).fit(X, Y)
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
+
+
+def test_what_is_listed_is_contained_however_sets_are_searched_for():
+    """Red where the membership test asks a greedy search for fewer sets, and so for another best one."""
+    rng = np.random.default_rng(0)
+    X, first = rng.normal(size=(300, 3)), rng.random(300) < 0.45
+    others = np.where(first[:, None], rng.random((300, 2)) < 0.95, rng.random((300, 2)) < 0.5)
+    Y = np.column_stack([first, others]).astype(int)
+    model = ConformalSets(ClassifierChain(inference="greedy", l2=1.0), coverage=0.2).fit(X, Y)
+    assert model.contains(X, model.predict_sets(X).labels[:, 0]).all()
 
 
 def test_lists_without_a_threshold_do_not_call_themselves_complete():

@@ -1,6 +1,7 @@
 """Chains against scikit-learn's, and what only they promise."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -75,6 +76,16 @@ def test_a_constant_label_works(data, cls, learner):
     model = cls(learner=learner, random_state=0).fit(X, Y)
     assert (model.predict(X)[:, 2:] == [0, 1]).all()
     assert np.isfinite(model.log_prob(X, 1 - Y)).all()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("make", [ClassifierChain, lambda learner, **_: ChainEnsemble(2, learner)])
+def test_a_learner_without_a_number_is_told(data, make):
+    """Red where NaN from a learner becomes an answer."""
+    labels = pd.DataFrame(data[1][:30, :2], columns=["sun", "rain"])
+    model = make(GaussianNB(), order=[1, 0]).fit(np.zeros((30, 2)), labels)
+    with pytest.raises(ValueError, match=r"GaussianNB gives the label '(sun|rain)' the probability NaN"):
+        model.predict_proba([[0.0, 0.0]])
 
 
 def test_learned_orders_put_parents_first(data):

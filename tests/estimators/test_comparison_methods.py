@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
@@ -143,6 +144,14 @@ class TestNeighbours:
         assert np.isfinite(cls().fit(X[:3], Y[:3]).predict_proba(X)).all()
         with pytest.raises(ValueError, match="k is 0"):
             cls(k=0).fit(X, Y)
+
+    @pytest.mark.parametrize("cls", [MLkNN, IBLR])
+    def test_sparse_rows_find_neighbours_among_dense_ones_and_dense_among_sparse(self, data, cls):
+        """Red where sparse rows are handed to the tree that was built of dense ones."""
+        X, Y = data
+        dense, sparse = cls().fit(X, Y), cls().fit(sp.csr_matrix(X), Y)
+        assert_allclose(dense.predict_proba(sp.csr_matrix(X)), dense.predict_proba(X), rtol=1e-9)
+        assert_allclose(sparse.predict_proba(X), sparse.predict_proba(sp.csr_matrix(X)), rtol=1e-9)
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_features_whose_squares_overflow_have_the_same_neighbours(self, data, cls):

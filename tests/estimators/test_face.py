@@ -1,5 +1,7 @@
 """What every estimator shows: the same answers from every door, in every container."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,8 +12,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from setwise import ConditionalTree, NotTractable
+from setwise import ChainEnsemble, ClassifierChain, ConditionalTree, NaiBX, NotTractable
 from setwise.decisions import Abstain, Constrained, Costs, Sizes
+from tests.estimators.random_labels import correlated
 from tests.estimators.registry import EXACT_MAKERS, MAKERS, SAMPLED_MAKERS
 
 
@@ -164,6 +167,29 @@ def test_blocks_change_nothing(cls, data, monkeypatch):
     np.testing.assert_allclose(model.predict_proba(X), whole[1], rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        ConditionalTree(l2=1.0),
+        NaiBX(),
+        ClassifierChain(l2=1.0),
+        ClassifierChain(l2=1.0, inference="monte_carlo"),
+        ChainEnsemble(2, l2=1.0, random_state=0),
+    ],
+    ids=str,
+)
+def test_a_row_is_answered_as_it_is_alone(model):
+    """Red where estimates from draws give a row random numbers that depend on the rows asked with it."""
+    X, Y = correlated(0, n_rows=120, n_labels=14)
+    model = clone(model).fit(X, Y)
+    questions = [model.predict_proba, *(partial(model.predict, decision=name) for name in ("jaccard", "f1"))]
+    questions += [lambda X: model.decide(X).expected_loss, lambda X: model.distribution(X).entropy().value]
+    for question in questions:
+        together = question(X[:8])
+        alone = np.concatenate([question(X[i : i + 1]) for i in range(8)])
+        np.testing.assert_allclose(alone, together, atol=1e-9)
+
+
 @every_estimator
 def test_the_empty_set_is_answered_only_if_it_occurs(cls, data):
     X, Y = data
@@ -271,6 +297,22 @@ def test_label_columns_go_by_their_names(data, frame):
     with pytest.raises(ValueError, match="of which 'sky' is missing"):
         model.log_prob(X, named[["sun", "sea"]])
     np.testing.assert_array_equal(model.log_prob(X, pd.DataFrame(Y)), model.log_prob(X, Y))
+
+
+def test_numbered_label_columns_go_by_their_numbers(data):
+    """Red where the numbers of a frame's columns are taken for no names, and a reversed frame is read by places."""
+    X, Y = data
+    frame = pd.DataFrame(Y)
+    for columns in ([0, 1, 2], [2, 1, 0]):
+        model = ConditionalTree(l2=1.0).fit(X, frame[columns])
+        expected = model.log_prob(X, Y[:, columns])
+        for other in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+            np.testing.assert_array_equal(model.log_prob(X, frame[other]), expected)
+    with pytest.raises(ValueError, match="of which '0' is missing"):
+        model.log_prob(X, frame.rename(columns={0: 3}))
+    bare = ConditionalTree(l2=1.0).fit(X, Y)
+    named = frame.set_axis(["sun", "sea", "sky"], axis=1)
+    np.testing.assert_array_equal(bare.log_prob(X, named), bare.log_prob(X, Y))
 
 
 def test_lists_of_names_are_told_the_remedy(data):

@@ -114,6 +114,33 @@ def test_two_classes_of_which_one_comes_later():
     assert model.predict([[0.2], [4.2]]).tolist() == ["no", "yes"]
 
 
+def test_more_than_two_classes_are_refused_online_too():
+    """Red where declared classes beyond two are counted as one of them."""
+    X = np.arange(6.0)[:, None]
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        NaiBX().partial_fit(X, [0, 1, 2, 0, 1, 2], classes=[0, 1, 2])
+
+
+def test_models_of_other_names_cannot_be_added(rows):
+    """Red where columns are added to each other by their places though their names say otherwise."""
+    X, Y = rows
+    names = list("abcde")
+    model = NaiBX().fit(pd.DataFrame(X, columns=names), Y)
+    with pytest.raises(
+        ValueError, match="features 'a', 'b', 'c', 'd', 'e' and 'e', 'd', 'c', 'b', 'a' cannot"
+    ):
+        model + NaiBX().fit(pd.DataFrame(X, columns=names)[names[::-1]], Y)
+    bare = NaiBX().fit(X, Y)
+    for total in (model + bare, bare + model):
+        assert_allclose(total.label_counts_.labels, 2 * model.label_counts_.labels)
+    answers = NaiBX().fit(X, np.array(["no", "yes"])[Y[:, 0]])
+    with pytest.raises(ValueError, match="classes 'no', 'yes' and 'never', 'yes' cannot be added"):
+        answers + NaiBX().fit(X, np.array(["never", "yes"])[Y[:, 0]])
+    labels = pd.DataFrame(Y, columns=list("uvwxyz"))
+    with pytest.raises(ValueError, match=r"labels 'u', 'v', 'w', 'x', 'y', \.\.\. and"):
+        NaiBX().fit(X, labels) + NaiBX().fit(X, labels[labels.columns[::-1]])
+
+
 def test_models_that_cannot_be_added_or_continued(rows):
     X, Y = rows
     model = NaiBX().fit(X, Y)

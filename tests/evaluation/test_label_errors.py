@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from setwise import BinaryRelevance, ConditionalTree, LabelPowerset, find_label_errors
+from setwise.decisions import Abstain
 from setwise.decisions.outliers import outlier_scores
 from setwise.inference.enumeration import all_log_probs, label_sets
 from tests.distributions.random_forests import random_mixture
@@ -76,6 +77,29 @@ def test_impossible_sets_are_the_most_suspicious(corrupted):
     assert errors.order[0] == 5
     assert errors.score[5] == np.inf
     assert not np.isnan(errors.label_score).any()
+
+
+def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
+    """Red where every label of a set that is held impossible gets the blame, whether its flip is possible or not."""
+    X, Y, *_ = corrupted
+    rare = np.column_stack([Y[:, 0], Y[:, 0], Y[:, 2], Y[:, 2]])
+    rare[5], rare[6] = [1, 0, 1, 1], [1, 0, 1, 0]
+    folds = list(KFold(2).split(X))
+    errors = find_label_errors(LabelPowerset(l2=1.0, backoff=0.0), X, rare, cv=folds)
+    train = next(train for train, test in folds if 5 in test)
+    alone = np.abs(rare - LabelPowerset(l2=1.0, backoff=0.0).fit(X[train], rare[train]).predict_proba(X))
+    assert_array_equal(errors.label_score[5, :2], [1, 1])
+    assert_allclose(errors.label_score[5, 2:], alone[5, 2:])
+    assert_allclose(errors.label_score[6], alone[6])
+
+
+def test_where_an_estimator_abstains_the_most_probable_set_is_suggested(corrupted):
+    """Red where no answer is shown as the empty set, or where it has no form among classes."""
+    X, Y, *_ = corrupted
+    for labels in (Y, np.array(["no", "yes"])[Y[:, 0]]):
+        sure = find_label_errors(ConditionalTree(l2=1.0), X, labels)
+        unsure = find_label_errors(ConditionalTree(l2=1.0, decision=Abstain(0.9)), X, labels)
+        assert_array_equal(unsure.suggested, sure.suggested)
 
 
 def test_bad_folds_and_estimators_are_refused(corrupted):

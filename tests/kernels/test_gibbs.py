@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import kstest
 
 from setwise.kernels import COMPILED, implementation, reference
-from setwise.kernels.random_bits import keys, uniforms
+from setwise.random_bits import keys, uniforms
 
 
 def network(n_rows=7, n_labels=9, chains=3, seed=0):

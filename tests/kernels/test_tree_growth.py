@@ -25,8 +25,9 @@ def data(n_bins, d=12, n=400, seed=0):
     return codes, sizes, rows, weights * (p - y), weights * p * (1.0 - p)
 
 
-def grow(module, arrays, *, seed=0, n_draws=3, max_leaves=8, min_rows=5, penalty=1.0):
-    return module.grow_tree(*arrays, seed, n_draws, max_leaves, min_rows, penalty)
+def grow(module, arrays, *, weights=None, seed=0, n_draws=3, max_leaves=8, min_weight=5, penalty=1.0):
+    weights = np.ones(len(arrays[2])) if weights is None else weights
+    return module.grow_tree(*arrays, weights, seed, n_draws, max_leaves, min_weight, penalty)
 
 
 def assert_same(tree, other):
@@ -37,15 +38,16 @@ def assert_same(tree, other):
 @compiled
 @pytest.mark.parametrize("n_bins", [2, 7, 255])
 @pytest.mark.parametrize(
-    "limits", [{}, {"max_leaves": 3}, {"min_rows": 60}, {"n_draws": 12, "penalty": 0.01}], ids=str
+    "limits", [{}, {"max_leaves": 3}, {"min_weight": 60}, {"n_draws": 12, "penalty": 0.01}], ids=str
 )
 def test_trees_equal_their_twins(n_bins, limits):
     """Red if a sum, a drawn feature, a tie, the order of the splits or a limit differs."""
     sizes = set()
     for seed in range(20):
         arrays = data(n_bins, seed=seed)
-        tree = grow(implementation, arrays, seed=seed, **limits)
-        assert_same(tree, grow(reference, arrays, seed=seed, **limits))
+        weights = np.random.default_rng(seed).gamma(2.0, size=len(arrays[2])) if seed % 2 else None
+        tree = grow(implementation, arrays, weights=weights, seed=seed, **limits)
+        assert_same(tree, grow(reference, arrays, weights=weights, seed=seed, **limits))
         sizes.add(len(tree[0]))
     assert max(sizes) > 3
 
@@ -113,7 +115,7 @@ def test_where_nothing_can_be_split_the_root_is_a_leaf(module, case):
 def test_leaves_have_rows_enough_and_the_sums_of_their_rows(module):
     """Red if a leaf has fewer rows than asked for, or a row is counted in the wrong one."""
     arrays = codes, _, rows, gradient, hessian = data(30)
-    feature, last_left, left, right, steep, bent = grow(module, arrays, min_rows=40)
+    feature, last_left, left, right, steep, bent = grow(module, arrays, min_weight=40)
     number = np.zeros(codes.shape[1])
     module.add_tree(codes, feature, last_left, left, right, np.arange(len(feature)) * 1.0, number)
     at = number[rows].astype(int)
@@ -122,6 +124,18 @@ def test_leaves_have_rows_enough_and_the_sums_of_their_rows(module):
     assert np.bincount(at)[leaves].min() >= 40
     np.testing.assert_allclose(np.bincount(at, gradient)[leaves], steep[leaves], atol=1e-12)
     np.testing.assert_allclose(np.bincount(at, hessian)[leaves], bent[leaves], atol=1e-12)
+
+
+@both
+def test_a_row_of_weight_three_is_three_rows(module):
+    """Red if leaves count rows: fewer splits would then be allowed where rows are weighted instead of repeated."""
+    codes, sizes, rows, gradient, _ = data(30, n=40)
+    gradient = np.round(gradient * 64) / 64  # sums of such numbers have no rounding to differ by
+    hessian, weights = np.full(len(rows), 0.25), np.full(len(rows), 3.0)
+    weighted = grow(module, (codes, sizes, rows, 3 * gradient, 3 * hessian), weights=weights)
+    repeated = codes, sizes, *(np.repeat(a, 3) for a in (rows, gradient, hessian))
+    assert_same(weighted, grow(module, repeated))
+    assert len(weighted[0]) > len(grow(module, (codes, sizes, rows, 3 * gradient, 3 * hessian))[0])
 
 
 @both

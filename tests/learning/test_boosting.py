@@ -10,7 +10,7 @@ from setwise.learning import tree_growers
 from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
 from setwise.learning.boosting import BoostedExperts, boosted_parts
 from setwise.learning.rows import Rows
-from setwise.learning.tree_growers import CartGrower, HistogramGrower, LightGBMGrower, own_grower
+from setwise.learning.tree_growers import CartGrower, HistogramGrower, lightgbm_grower, own_grower
 
 
 def rows(dtype=np.float64, n=600):
@@ -30,9 +30,9 @@ def rows(dtype=np.float64, n=600):
 
 GROWERS = {
     "histogram": HistogramGrower,
-    "histogram of sparse X": lambda X: HistogramGrower(sp.csr_array(X)),
-    "scikit-learn": lambda X: CartGrower(sp.csr_array(X)),
-    "lightgbm": LightGBMGrower,
+    "histogram of sparse X": lambda X, weights: HistogramGrower(sp.csr_array(X), weights),
+    "scikit-learn": lambda X, weights: CartGrower(sp.csr_array(X)),
+    "lightgbm": lightgbm_grower,
 }
 
 
@@ -98,7 +98,7 @@ def test_a_grown_tree_adds_what_it_says_of_every_row(make_grower):
     some = np.arange(0, len(data), 2)
     gradient = np.where(data.X[some, 0] > 0.3, -1.0, 1.0)
     values = np.full(len(data), 7.0)
-    tree = make_grower(data.X).grow(some, gradient, np.ones(len(some)), 3, values)
+    tree = make_grower(data.X, data.weights).grow(some, gradient, np.ones(len(some)), 3, values)
     np.testing.assert_allclose(values, 7.0 + TreeScores.of(np.zeros(1), [tree], [0])(data.X)[:, 0])
     assert len(np.unique(values)) > 1
 
@@ -106,7 +106,7 @@ def test_a_grown_tree_adds_what_it_says_of_every_row(make_grower):
 def test_a_node_is_split_at_the_middle_between_values():
     """Red if thresholds are codes of bins instead of values, or leaves are not Newton steps."""
     X = np.column_stack([np.zeros(60), np.repeat([0.0, 10.0, 30.0], 20)])
-    grower, values = HistogramGrower(X), np.zeros(60)
+    grower, values = HistogramGrower(X, np.ones(60)), np.zeros(60)
     gradient = np.where(X[:, 1] > 10, -1.0, 1.0)
     tree = grower.grow(np.arange(60), gradient, np.ones(60), 0, values)
     assert tree.feature.tolist() == [1, -1, -1]
@@ -119,24 +119,41 @@ def test_a_node_is_split_at_the_middle_between_values():
 def test_no_tree_where_no_split_helps(name):
     """Red if fewer rows than two leaves need are split: a tree of one leaf would not be one."""
     data, values = rows(), np.zeros(600)
-    assert GROWERS[name](data.X).grow(np.arange(9), np.linspace(-1, 1, 9), np.ones(9), 0, values) is None
+    grower = GROWERS[name](data.X, data.weights)
+    assert grower.grow(np.arange(9), np.linspace(-1, 1, 9), np.ones(9), 0, values) is None
     assert not values.any()
 
 
 def test_a_sparse_matrix_too_large_for_bins_is_left_to_scikit_learn(monkeypatch):
     """Red if zeros that nobody stored fill the memory."""
-    X = sp.csr_array(rows().X)
-    assert isinstance(own_grower(X), HistogramGrower)
+    X, weights = sp.csr_array(rows().X), rows().weights
+    assert isinstance(own_grower(X, weights), HistogramGrower)
     monkeypatch.setattr(tree_growers, "MAX_BINNED", 600 * 6 - 1)
-    assert isinstance(own_grower(X), CartGrower)
-    assert isinstance(own_grower(X.toarray()), HistogramGrower)
+    assert isinstance(own_grower(X, weights), CartGrower)
+    assert isinstance(own_grower(X.toarray(), weights), HistogramGrower)
+
+
+def test_weighted_rows_are_grown_on_as_repeated_ones():
+    """Red if a leaf or the choice of labels counts rows, or weights by their mean, instead of their weight."""
+    data = rows().take(np.arange(40))
+    data.Y[:, 2] = np.arange(40) == 2
+    weighted = Rows.of(data.X, data.Y, np.full(40, 5.0))
+    repeated = Rows.of(np.repeat(data.X, 5, axis=0), np.repeat(data.Y, 5, axis=0))
+    logits = np.zeros((1, 3))
+    values = []
+    for some in (weighted, repeated):
+        experts = BoostedExperts(some, logits, HistogramGrower(some.X, some.weights), 1e-5)
+        experts.update(some.weights[:, None])
+        assert set(experts.boosted.owner) == {0, 1, 2}
+        values.append(experts.scores()(data.X))
+    np.testing.assert_allclose(*values, rtol=1e-9)
 
 
 def test_log_values_sum_the_known_labels():
     """Red if an unknown label counts, a label meets the logit of another, or a large logit overflows."""
     data = rows()
     logits = np.array([[0.3, -800.0, 2.0], [-1.0, 0.5, 800.0]])
-    experts = BoostedExperts(data, logits, HistogramGrower(data.X), 1e-5)
+    experts = BoostedExperts(data, logits, HistogramGrower(data.X, data.weights), 1e-5)
     experts.update(np.random.default_rng(1).dirichlet([1.0, 1.0], len(data)))
     z = experts.scores()(data.X).reshape(-1, 2, 3)
     Y = data.Y[:, None, :]

@@ -2,8 +2,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -62,6 +64,24 @@ def test_the_joint_scorer_is_minus_the_loss(data):
     expected = metrics.set_calibration(np.exp(model.log_prob(X, predicted)), (predicted == Y).all(axis=1))
     assert metrics.scorer("neg_set_brier")(model, X, Y) == -expected.brier
     assert metrics.scorer("neg_set_calibration_error")(model, X, Y) == -expected.error
+
+
+def test_weights_are_routed_to_the_joint_scorer(data):
+    """Red where a plain function is given, which metadata routing passes over, or a request outlives its scorer."""
+    X, Y = data
+    weights = np.arange(1.0, 41.0)
+    folds = list(KFold(4).split(X))
+    with config_context(enable_metadata_routing=True):
+        asked = metrics.scorer("neg_joint_log_loss").set_score_request(sample_weight=True)
+        scores = cross_validate(
+            Independent(), X, Y, scoring=asked, cv=folds, params={"sample_weight": weights}
+        )["test_score"]
+        scoring = metrics.scorer("neg_joint_log_loss")
+        with pytest.raises(UnsetMetadataPassedError):
+            cross_validate(Independent(), X, Y, scoring=scoring, cv=folds, params={"sample_weight": weights})
+    for (train, test), score in zip(folds, scores):
+        log_prob = Independent().fit(X[train], Y[train]).log_prob(X[test], Y[test])
+        assert score == -metrics.joint_log_loss(log_prob, sample_weight=weights[test])
 
 
 def test_grid_search_tunes_on_the_joint(data):

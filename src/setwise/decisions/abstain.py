@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.contract import FREE, Decided, Floats, LabelDistribution
 from setwise.decisions.feasible import Feasible
-from setwise.decisions.named import resolve
+from setwise.decisions.named import DECISIONS, resolve
 from setwise.decisions.rule import Rule
 
 
@@ -18,7 +18,8 @@ class Abstain(Rule):
     """Answers only where the expected loss is at most ``1 - confidence``; elsewhere all labels are FREE (-1).
 
     With ``decision="subset"`` that is where the answered set has at least the probability ``confidence``. The rule
-    is best where not to answer costs ``1 - confidence`` (Chow's rule), and that is the loss stated there.
+    is best where not to answer costs ``1 - confidence`` (Chow's rule), and that is the loss stated there. Losses that
+    have a name lie between 0 and 1, and so must their ``confidence``; with costs of your own it may be any number.
 
     Examples
     --------
@@ -31,6 +32,18 @@ class Abstain(Rule):
 
     confidence: float
     decision: str | Rule = "subset"
+
+    def __post_init__(self) -> None:
+        share = _is_share(self.decision)
+        if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
+            raise ValueError(
+                f"confidence is {self.confidence!r}; expected "
+                + (
+                    f"a number from 0 to 1 with the decision {self.decision!r}"
+                    if share
+                    else "a finite number"
+                )
+            )
 
     def loss(self, truth: Any, answer: Any) -> Floats:
         """That of ``decision``, or ``1 - confidence`` where there is no answer."""
@@ -52,3 +65,10 @@ class Abstain(Rule):
 
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
+
+
+def _is_share(decision: str | Rule) -> bool:
+    """Whether a loss, with constraints or without, lies between 0 and 1, as all do that have a name."""
+    rule = resolve(decision)
+    inner = getattr(rule, "decision", None)
+    return type(rule) in map(type, DECISIONS.values()) if inner is None else _is_share(inner)

@@ -81,7 +81,8 @@ class Constrained(Rule):
         pairs = [pair for group in self.exclusive for pair in itertools.combinations(group, 2)]
         excluded = [((index(a), 0), (index(b), 0)) for a, b in pairs]
         on, off = ([(index(name), value) for name in names] for names, value in self._fixed())
-        clash = {label for label, _ in on} & {label for label, _ in off}
+        fixed = (*other.fixed, *on, *off)
+        clash = {label for label, value in fixed if (label, 1 - value) in fixed}
         if clash or most < max(self.min_labels, other.least) or most < 0:
             raise ValueError(
                 f"{self!r} leaves no answer: "
@@ -91,7 +92,7 @@ class Constrained(Rule):
             other.n_labels,
             max(self.min_labels, other.least),
             most,
-            (*other.fixed, *on, *off),
+            fixed,
             (*other.clauses, *implied, *excluded),
             self._listed(other),
         )

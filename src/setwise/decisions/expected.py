@@ -180,7 +180,7 @@ def _listed(distribution: LabelDistribution) -> tuple[Labels, Floats] | None:
 def _weighted(distribution: LabelDistribution, seed: int) -> Weighted:
     """The most probable sets with their probabilities, and draws that share what is left."""
     top = distribution.top_k(TOP)
-    draws = distribution.sample(DRAWS, np.random.default_rng(seed))
+    draws = distribution.sample(DRAWS, distribution.row_numbers(seed))
     listed = np.maximum(top.labels, 0)
     there = top.log_prob > -np.inf
     packed, others = np.packbits(listed, axis=2), np.packbits(draws, axis=2)

@@ -31,6 +31,7 @@ from setwise.inference.cascade import Steps, draw, greedy, log_sizes_given
 from setwise.inference.cascade_beam import beam
 from setwise.inference.cascade_orders import EXACT_LABELS, SetLogProb, all_set_log_probs, log_prob_given_size
 from setwise.inference.enumeration import label_sets
+from setwise.random_bits import mixed
 
 Search = Literal["greedy", "beam", "exact"]
 SEARCHES: tuple[Search, ...] = get_args(Search)
@@ -210,7 +211,7 @@ class Cascade(LabelDistribution):
 
     @cached_property
     def _draws(self) -> Labels:
-        return self.sample(N_DRAWS, np.random.default_rng(SEED))
+        return self.sample(N_DRAWS, self.row_numbers(SEED))
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
@@ -220,7 +221,8 @@ class Cascade(LabelDistribution):
         rows = np.arange(self.n_rows).repeat(n_draws)
         step = max(1, BLOCK_CELLS // self.n_labels)
         blocks = [slice(start, start + step) for start in range(0, len(rows), step)]
-        draws = [draw(self.steps, sizes[at], rows[at], rng) for at in blocks]
+        streams = mixed(rng.random((self.n_rows, n_draws)).view(np.uint64)).ravel()
+        draws = [draw(self.steps, sizes[at], rows[at], streams[at]) for at in blocks]
         draws.append(np.empty((0, self.n_labels), np.int8))
         return np.concatenate(draws).reshape(self.n_rows, n_draws, self.n_labels)
 

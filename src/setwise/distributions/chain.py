@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal, Self
 
 import numpy as np
@@ -179,7 +179,8 @@ class Chain(LabelDistribution):
             uniforms = rng.random((self.n_rows, n_draws, self.n_labels))
             draws, _, _ = chains.sample(self.conditionals, self._along(self.evidence), uniforms)
             return self._back(draws)
-        return self._expect(lambda sets, weights: _resampled(sets, weights, n_draws, rng)).astype(np.int8)
+        points = iter(rng.random((self.n_rows, n_draws)))
+        return self._expect(lambda sets, weights: _resampled(sets, weights, points)).astype(np.int8)
 
     def independent_draws(self) -> Floats:
         """Draws (n,) that ``draws`` are worth: fewer where they stand for weighted ones, drawn from these."""
@@ -201,7 +202,7 @@ class Chain(LabelDistribution):
         if not self.sampled:
             value = self._expect(lambda sets, weights: entr(weights).sum(axis=1))
             return Entropy(value, value, value, np.zeros_like(value), "exact")
-        draws = self.sample(N_DRAWS, np.random.default_rng(0))
+        draws = self.sample(N_DRAWS, self.row_numbers(0))
         surprise = self._log_evidence[:, None] - chains.log_prob(self.conditionals, draws[..., self.order])
         n_independent = self.independent_draws()
         # The evidence's own probability is estimated too, as well as so many draws can.
@@ -261,9 +262,8 @@ class Chain(LabelDistribution):
         return np.concatenate(parts)
 
 
-def _resampled(sets: Labels, weights: Floats, n_draws: int, rng: np.random.Generator) -> Labels:
-    """Sets (n, n_draws, L) drawn from the weighted sets (n, S, L)."""
+def _resampled(sets: Labels, weights: Floats, points: Iterator[Floats]) -> Labels:
+    """Sets (n, n_draws, L) drawn from the weighted sets (n, S, L), by the next n of the ``points`` (n_draws,)."""
     ends = np.cumsum(weights, axis=1)
-    points = rng.random((len(sets), n_draws)) * ends[:, -1:]
-    chosen = np.stack([np.searchsorted(e, p, side="right") for e, p in zip(ends, points)])
+    chosen = np.stack([np.searchsorted(e, next(points) * e[-1], side="right") for e in ends])
     return np.take_along_axis(sets, np.minimum(chosen, sets.shape[1] - 1)[:, :, None], axis=1)

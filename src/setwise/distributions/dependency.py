@@ -27,7 +27,7 @@ from setwise.contract import (
 from setwise.inference.fixed_point import FixedPoint, fixed_point
 from setwise.inference.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
 from setwise.kernels import implementation
-from setwise.kernels.random_bits import keys, uniforms
+from setwise.random_bits import RowNumbers, keys, uniforms
 
 Answer = Literal["kept", "marginals", "best"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
@@ -228,6 +228,10 @@ class DependencyNetwork(LabelDistribution):
         diagonal = np.arange(self.n_labels)
         pairs[:, diagonal, diagonal] = self.marginals()
         return pairs
+
+    def row_numbers(self, seed: int) -> RowNumbers:
+        """Those of the rows' streams; no set has a probability to tell rows by."""
+        return RowNumbers(self.streams, seed)
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Label sets (n, n_draws, L), each the end of a chain of its own."""

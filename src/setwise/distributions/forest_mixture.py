@@ -144,14 +144,14 @@ class ForestMixture(LabelDistribution):
             best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
             return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
         observed = self._evidence(evidence)
-        rng = np.random.default_rng(0) if rng is None else rng
+        if inference == "exact":
+            labels, log_prob = messages.max_sum(self.forests, observed)
+            labels[log_prob == -np.inf] = FREE
+            return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+        rng = self.row_numbers(0) if rng is None else rng
         if inference == "annealing":
             return annealing.anneal(self.log_gate, self.forests, observed, rng, min_labels)
-        if inference == "sampling":
-            return self._best_draw(observed, rng, min_labels)
-        labels, log_prob = messages.max_sum(self.forests, observed)
-        labels[log_prob == -np.inf] = FREE
-        return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
+        return self._best_draw(observed, rng, min_labels)
 
     def _best_draw(self, observed: Labels, rng: np.random.Generator, min_labels: int) -> Mode:
         log_evidence = self.log_prob(observed)
@@ -251,7 +251,7 @@ class ForestMixture(LabelDistribution):
         if self.n_labels <= ENUMERATED_LABELS:
             return _exact(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1))
         upper = lower + entr(gate).sum(axis=1)
-        surprise = self._surprise(n_draws, np.random.default_rng(0) if rng is None else rng)
+        surprise = self._surprise(n_draws, self.row_numbers(0) if rng is None else rng)
         error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 

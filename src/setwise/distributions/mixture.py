@@ -165,7 +165,7 @@ class Mixture(LabelDistribution):
         parts = [c.entropy() for c in self.components]
         lower = np.einsum("nk,kn->n", gate, np.stack([part.lower for part in parts]))
         upper = np.einsum("nk,kn->n", gate, np.stack([part.upper for part in parts])) + entr(gate).sum(axis=1)
-        draws = self.sample(N_DRAWS, np.random.default_rng(0))
+        draws = self.sample(N_DRAWS, self.row_numbers(0))
         surprise = -np.stack([self.log_prob(draws[:, s]) for s in range(N_DRAWS)], axis=1)
         error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 
 from setwise.contract import FREE, Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
@@ -24,6 +26,7 @@ from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
+from setwise.estimators.validation import check_features
 from setwise.estimators.wrapped import WrappedClassifier
 from setwise.inference.cascade_orders import EXACT_LABELS
 from setwise.learning.tuning import row_folds
@@ -68,6 +71,9 @@ SHARE = 0.125
 should end with nothing but models of a few."""
 NEARLY_ALL = 0.9
 """A fit to this share of the rows is as good as one to all: no time is kept for that."""
+
+FAILURES = (ValueError, TypeError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError)
+"""What a candidate may raise without ending the search: its status tells it."""
 
 LEFT_OUT = {
     "ConditionalDependencyNetwork": "left out: it defines no joint probability, only each label given the others",
@@ -115,7 +121,8 @@ class AutoSetClassifier(WrappedClassifier):
     Parameters
     ----------
     candidates : "auto" or sequence of estimators
-        Setwise estimators with a joint log-probability, the cheapest first.
+        Setwise estimators with a joint log-probability, the cheapest first. Those that cannot learn from the rows, as
+        some features (NaN) or labels are missing, are left out.
     time_budget : float or None
         Seconds that ``fit`` aims to take. The first candidate is always fitted, to a few rows at least. None
         tries every candidate on all rows; only then does the choice not depend on the machine's speed.
@@ -171,12 +178,12 @@ class AutoSetClassifier(WrappedClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(Y)
+        entries = self._entries(X, Y)
         fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)))
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
-        search = _Search(X, Y, np.ones(len(Y)) if weights is None else weights, fold, self.time_budget)
+        search = _Search(X, Y, weights, fold, self.time_budget)
         search.run(entries)
         best = search.best()
         self.n_rows_ = search.refit(best)
@@ -192,16 +199,24 @@ class AutoSetClassifier(WrappedClassifier):
                 stacklevel=3,
             )
 
-    def _entries(self, Y: Labels) -> list[_Entry]:
-        given = CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
+    def _templates(self) -> tuple[SetClassifier, ...]:
+        return CANDIDATES if isinstance(self.candidates, str) else tuple(self.candidates)
+
+    def _entries(self, X: Matrix, Y: Labels) -> list[_Entry]:
+        given = self._templates()
         if isinstance(self.candidates, str) and self.candidates != "auto":
             raise ValueError(f"candidates is {self.candidates!r}; expected 'auto' or a list of estimators")
         if not given or not all(isinstance(candidate, SetClassifier) for candidate in given):
             raise ValueError("candidates must be a list of at least one setwise estimator")
         entries = [_Entry(" ".join(repr(candidate).split()), candidate) for candidate in given]
         for entry in entries:
-            entry.status = _left_out(entry.template, Y) or entry.status
+            entry.status = _left_out(entry.template, X, Y) or entry.status
         return entries
+
+    def _checked(self, X: Any) -> Array:
+        """Rows that the choice can answer for: NaN that some candidate took in training may be none it takes."""
+        X = super()._checked(X)
+        return check_features(self.estimator_, X, reset=False)
 
     def _take_first(self, entries: list[_Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Too few different rows to hold any out: nothing can be compared."""
@@ -214,13 +229,21 @@ class AutoSetClassifier(WrappedClassifier):
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = [_row(entry, np.ones(1)) for entry in entries]
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = any(map(_allows_nan, self._templates()))
+        return tags
+
 
 class _Search:
     """Rows held out, the clock, and what each candidate did."""
 
-    def __init__(self, X: Matrix, Y: Labels, weights: Floats, fold: Array, budget: float | None) -> None:
+    def __init__(
+        self, X: Matrix, Y: Labels, weights: Floats | None, fold: Array, budget: float | None
+    ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+        self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
         self.budget = math.inf if budget is None else float(budget)
         self.start = time.perf_counter()
         self.entries: list[_Entry] = []
@@ -312,13 +335,11 @@ class _Search:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a candidate that is not chosen has nothing to say
-                entry.model = clone(entry.template).fit(
-                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
-                )
+                entry.model = self._fitted(entry, rows)
                 losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
             if np.isnan(losses).any():
                 raise ValueError("the log-probability of a held-out row is NaN")
-        except (ValueError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError) as error:
+        except FAILURES as error:
             entry.status = f"failed: {error}"
             entry.losses = None
             return False
@@ -327,6 +348,11 @@ class _Search:
         entry.curve[n_rows] = self._loss(entry)
         self.seconds_per_row = self.seconds_per_row or entry.seconds / n_rows
         return True
+
+    def _fitted(self, entry: _Entry, rows: Array) -> Any:
+        """A candidate fitted to some rows, with weights only where there are any: not every learner takes them."""
+        weights = None if self.weights is None else self.weights[rows]
+        return clone(entry.template).fit(self.X[rows], self.Y[rows], sample_weight=weights)
 
     def best(self) -> _Entry:
         """The candidate with the smallest loss; all were judged on the same rows, however many they were fitted to."""
@@ -339,7 +365,7 @@ class _Search:
         return chosen
 
     def _loss(self, entry: _Entry) -> float:
-        return entry.loss(self.weights[self.held_out])
+        return entry.loss(self.judging)
 
     def refit(self, best: _Entry) -> int:
         """Fit the choice to all rows, or to as many more as the time allows; how many it has seen."""
@@ -347,9 +373,7 @@ class _Search:
         for size in (n, *reversed(self.steps())):
             if size > best.rows and self._expected(best, size) <= self.left():
                 rows = np.arange(n) if size == n else self._first(size)
-                best.model = clone(best.template).fit(
-                    self.X[rows], self.Y[rows], sample_weight=self.weights[rows]
-                )
+                best.model = self._fitted(best, rows)
                 return size
         return best.rows
 
@@ -363,7 +387,7 @@ class _Search:
 
     def table(self) -> list[dict[str, Any]]:
         """The leaderboard."""
-        return [_row(entry, self.weights[self.held_out]) for entry in self.ranked()]
+        return [_row(entry, self.judging) for entry in self.ranked()]
 
     def reason(self) -> str:
         """Why the first of the table is the first, against the second."""
@@ -385,13 +409,19 @@ class _Search:
         return f"{start}; the next, {rivals[0].name}{rows}, has {difference.mean():.3f} ± {error:.3f} more"
 
 
-def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
-    """Why a candidate cannot be fitted to these labels and judged by its joint log-probability, if it cannot."""
+def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
+    """Why a candidate cannot be fitted to these rows and judged by its joint log-probability, if it cannot."""
+    if not _allows_nan(candidate) and np.isnan(X.data if sp.issparse(X) else X).any():
+        return "left out: some features are missing (NaN)"
     if not candidate.takes_missing_labels and (Y == FREE).any():
         return "left out: some labels are not known"
     if isinstance(candidate, NaiBX) and Y.shape[1] > EXACT_LABELS:
         return f"left out: its joint probability is exact up to {EXACT_LABELS} labels only"
     return LEFT_OUT.get(type(candidate).__name__)
+
+
+def _allows_nan(candidate: Any) -> bool:
+    return isinstance(candidate, SetClassifier) and bool(get_tags(candidate).input_tags.allow_nan)
 
 
 def _row(entry: _Entry, weights: Floats) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class CalibratedSets(WrappedClassifier):
         if self.method not in ("temperature", "isotonic"):
             raise ValueError(f"method is {self.method!r}; expected 'temperature' or 'isotonic'")
         w = np.ones(len(Y)) if weights is None else weights
-        held_out = self._held_out(X, Y, w)
+        held_out = self._held_out(X, Y, weights)
         self.temperature_ = 1.0
         if self.method == "temperature":
             few = list(_few(held_out, len(Y)))
@@ -104,10 +104,13 @@ class CalibratedSets(WrappedClassifier):
         self._fit_maps(held_out, Y, w)
         self.estimator_ = clone(self.estimator).fit(X, Y, weights)
 
-    def _held_out(self, X: Matrix, Y: Labels, w: Floats) -> Iterator[tuple[Array, LabelDistribution]]:
+    def _held_out(
+        self, X: Matrix, Y: Labels, weights: Floats | None
+    ) -> Iterator[tuple[Array, LabelDistribution]]:
         """Rows, and their distributions by a model of the other folds, in blocks."""
         for train, test in _folds(self.cv, X, Y):
-            model = clone(self.estimator).fit(X[train], Y[train], w[train])
+            own = None if weights is None else weights[train]
+            model = clone(self.estimator).fit(X[train], Y[train], own)
             for rows, joint in model._blocks(X[test]):
                 yield test[rows], joint
 

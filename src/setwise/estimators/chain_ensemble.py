@@ -145,7 +145,8 @@ class ChainEnsemble(SetClassifier):
     def _chain(self, X: Matrix, chain: LinearChain | list[LabelClassifier], order: Array) -> Chain:
         if isinstance(chain, LinearChain):
             return Chain(chain.conditionals(X), order, inference=self.inference)
-        return Chain(LearnedConditionals(X, chain), order, inference=self.inference)
+        learned = LearnedConditionals(X, chain, self.label_names_[order])
+        return Chain(learned, order, inference=self.inference)
 
     def rule(self, decision: Decision | None = None) -> Decision:
         """As of every estimator, with ``"vote"``: the sets that the chains vote for."""

@@ -150,7 +150,8 @@ class ClassifierChain(SetClassifier):
     def _distribution(self, X: Matrix) -> Chain:
         if isinstance(self.learner, str):
             return Chain(self.chain_.conditionals(X), self.order_, inference=self.inference)
-        return Chain(LearnedConditionals(X, self.classifiers_), self.order_, inference=self.inference)
+        learned = LearnedConditionals(X, self.classifiers_, self.label_names_[self.order_])
+        return Chain(learned, self.order_, inference=self.inference)
 
     def _cells_per_row(self) -> int:
         # Other learners are given a copy of the row for every prefix of a search.

@@ -33,7 +33,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
         What gives each label its probability in each component. With ``"boosting"`` (trees on binned columns, in
         compiled code) and ``"lightgbm"`` (those of that library) gate and experts are sums of small trees, some more
-        of which every M-step adds. A classifier that takes ``sample_weight`` is refitted by every M-step, with a
+        of which every M-step adds; a leaf has five rows at least, of which LightGBM alone counts one of weight 5 as
+        one. A classifier that takes ``sample_weight`` is refitted by every M-step, with a
         logistic gate; the bound may then fall, and ``checkpoint`` is not possible.
     l2, gate_l2 : "auto" or float
         Penalties of logistic experts and gate on standardised features.

@@ -143,8 +143,9 @@ class ConformalSets(WrappedClassifier):
         inside: Bools = joint.log_prob(Y) >= self.log_threshold_
         rows = np.flatnonzero(~inside)
         if rows.size:
-            best = joint.take(rows).top_k(1, min_labels=self.min_labels_).labels[:, 0]
-            inside[rows] = (best == Y[rows]).all(axis=1)
+            # A search that is not exact may find another best set when it is asked for fewer.
+            listed = self._candidates(joint.take(rows)).labels[:, 0]
+            inside[rows] = (listed == Y[rows]).all(axis=1)
         return inside & (Y.sum(axis=1) >= self.min_labels_)
 
     def _candidates(self, joint: LabelDistribution) -> CandidateSets:

@@ -16,7 +16,7 @@ from setwise.decisions import Decision
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.estimators.face import SetClassifier
-from setwise.estimators.validation import Targets, check_features, check_weights
+from setwise.estimators.validation import Targets, check_features, check_weights, two_classes
 from setwise.inference.cascade import NaiveBayesSteps, Steps
 from setwise.inference.cascade_orders import EXACT_LABELS
 from setwise.learning.cascade import ClassifierSteps, fit_steps
@@ -165,7 +165,7 @@ class NaiBX(SetClassifier):
         if classes is None:
             return self.fit(X, y, sample_weight)
         if np.ndim(y) == 1:
-            pair = np.unique(classes)
+            pair = two_classes(np.asarray(classes))
             targets = Targets(np.array(["0"], object), pair, np.dtype(np.int64))
             self.fit(X, targets.encode(y, len(y)), sample_weight)
             self._targets, self.classes_ = targets, pair
@@ -182,14 +182,7 @@ class NaiBX(SetClassifier):
         """The model that would be fitted on the rows of both."""
         for model in (self, other):
             check_is_fitted(model)
-        same = self.n_features_in_ == other.n_features_in_ and np.array_equal(
-            self.label_names_, other.label_names_
-        )
-        if not same:
-            raise ValueError(
-                f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
-                f"{other.n_features_in_} and {other.n_labels_} cannot be added: features and labels must be the same"
-            )
+        self._check_same_columns(other)
         if (
             hasattr(self, "steps_")
             or hasattr(self, "size_classifier_")
@@ -205,6 +198,27 @@ class NaiBX(SetClassifier):
         total.feature_counts_ = self.feature_counts_ + other.feature_counts_
         total._check_sizes()
         return total
+
+    def _check_same_columns(self, other: Self) -> None:
+        """A ValueError unless features, labels and classes of another model are those of this one."""
+        if self.n_features_in_ != other.n_features_in_ or self.n_labels_ != other.n_labels_:
+            raise ValueError(
+                f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
+                f"{other.n_features_in_} and {other.n_labels_} cannot be added: features and labels must be the same"
+            )
+        for what, attribute in (
+            ("features", "feature_names_in_"),
+            ("labels", "label_names_"),
+            ("classes", "classes_"),
+        ):
+            # A model of bare arrays has no names of features: nothing says that they differ.
+            mine: Any = getattr(self, attribute, None)
+            theirs: Any = getattr(other, attribute, mine)
+            if mine is not None and not np.array_equal(mine, theirs):
+                raise ValueError(
+                    f"models of the {what} {_few(mine)} and {_few(theirs)} cannot be added: they must be the same, "
+                    "in the same order"
+                )
 
     def predict(self, X: Any, *, decision: Decision | None = None, sizes: Any = None) -> Array:
         """The label set (n, L) of each row.
@@ -318,6 +332,11 @@ def _families(features: Any, n_features: int) -> Array:
             f"expected one of {', '.join(map(repr, FAMILIES))}"
         )
     return families
+
+
+def _few(names: Array) -> str:
+    """The first names, for a message."""
+    return ", ".join(map(repr, names[:5].tolist())) + (", ..." if len(names) > 5 else "")
 
 
 def _aligned(y: Any, names: Array) -> Any:

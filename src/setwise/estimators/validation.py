@@ -84,7 +84,7 @@ class Targets:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
         names = _column_names(y)
         values = _as_array(y)
-        classes = _two_classes(values) if values.ndim == 1 else None
+        classes = two_classes(values) if values.ndim == 1 else None
         if names is None:
             names = _default_names(values.shape[1] if values.ndim == 2 else 1)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
@@ -114,9 +114,15 @@ class Targets:
         return np.ascontiguousarray(values, dtype=np.int8)
 
     def _in_order(self, y: Any) -> Any:
-        """A DataFrame of labels with its columns as in training; names that differ are an error."""
+        """A DataFrame of labels with its columns as in training; names that differ are an error.
+
+        Columns that were never named are numbered: numbers beside names say nothing, and beside numbers they are
+        names like any other.
+        """
         names = _column_names(y)
-        if names is None or _is_default(names) or _is_default(self.names):
+        if names is None:
+            return y
+        if not set(names) & set(self.names) and (_is_default(names) or _is_default(self.names)):
             return y
         missing = [name for name in self.names if name not in set(names)]
         if missing or len(names) != len(self.names):
@@ -188,7 +194,8 @@ def _column_names(y: Any) -> Array | None:
     return np.asarray(names, dtype=object)
 
 
-def _two_classes(values: Array) -> Array:
+def two_classes(values: Array) -> Array:
+    """The classes of a one-dimensional y; a ValueError where it has more than two, or numbers that are none."""
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int((~np.isfinite(values)).argmax())
         raise ValueError(f"Input y contains NaN or infinity: row {row} is {values[row]}")

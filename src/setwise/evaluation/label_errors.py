@@ -13,11 +13,12 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
 from setwise.datasets.splits import IterativeStratification
+from setwise.decisions import decide
 from setwise.decisions.outliers import log_ratio, outlier_scores
 from setwise.estimators.validation import Targets
-from setwise.nesting import distribution_of
+from setwise.nesting import distribution_of, opened
 
 BLOCK_ROWS = 1000
 
@@ -36,9 +37,10 @@ class LabelErrors:
     log_prob : ndarray of shape (n,)
         Of the given set.
     label_score : ndarray of shape (n, L)
-        Probability that each label is wrong if the row's other labels are right.
+        Probability that each label is wrong if the row's other labels are right; whatever the others are, where
+        the model holds the set impossible with either value of the label.
     given, suggested : ndarray of shape (n, L)
-        The labels as given, and the sets the models would answer.
+        The labels as given, and the sets the models would answer; the most probable ones where they abstain.
     label_names : ndarray of shape (L,)
     """
 
@@ -114,24 +116,38 @@ def find_label_errors(estimator: Any, X: Any, Y: Any, *, cv: Any = 5) -> LabelEr
     X, Y = indexable(X, Y)
     targets, given = Targets.of(Y, _num_samples(X))
     n, L = given.shape
-    log_prob, flips, score = np.empty(n), np.empty((n, L)), np.empty(n)
+    log_prob, wrong, score = np.empty(n), np.empty((n, L)), np.empty(n)
     suggested = np.empty((n, L), dtype=np.int8)
     for train, test in _folds(cv, X, given):
         model = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(Y, train))
         for rows in np.array_split(test, -(-len(test) // BLOCK_ROWS)):
-            part = _safe_indexing(X, rows)
-            joint = distribution_of(model, part)
-            log_prob[rows], flips[rows], score[rows] = _judged(joint, given[rows])
-            answers = model.predict(part)
-            answers = np.maximum(answers, 0) if targets.classes is None else answers
-            suggested[rows] = targets.encode(answers, len(rows))
-    wrong = expit(log_ratio(flips, log_prob[:, None]))
+            inner, part = opened(model, _safe_indexing(X, rows))
+            joint = distribution_of(inner, part)
+            log_prob[rows], wrong[rows], score[rows] = _judged(joint, given[rows])
+            suggested[rows] = _suggested(inner, part, joint)
     order = np.argsort(-score, kind="stable")
     return LabelErrors(order, score, log_prob, wrong, given, suggested, targets.names)
 
 
 def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats]:
-    return joint.log_prob(Y), joint.flip_log_probs(Y), outlier_scores(joint, Y, "flips")
+    """Log-probability (n,) of the given sets, probability (n, L) that each label is wrong, and score (n,)."""
+    log_prob, flips = joint.log_prob(Y), joint.flip_log_probs(Y)
+    wrong = expit(log_ratio(flips, log_prob[:, None]))
+    unknown = np.isneginf(flips) & np.isneginf(log_prob)[:, None]
+    rows = np.flatnonzero(unknown.any(axis=1))
+    if rows.size:
+        alone = np.abs(Y[rows] - joint.take(rows).marginals())
+        wrong[rows] = np.where(unknown[rows], alone, wrong[rows])
+    return log_prob, wrong, outlier_scores(joint, Y, "flips")
+
+
+def _suggested(model: Any, X: Any, joint: LabelDistribution) -> Labels:
+    """The sets (n, L) that a model answers, and the most probable ones where it gives no answer."""
+    labels = np.array(model.decide(X).labels)
+    none = np.flatnonzero((labels == FREE).any(axis=1))
+    if none.size:
+        labels[none] = decide(joint.take(none), "subset", min_labels=model.min_labels_).labels
+    return labels
 
 
 def _folds(cv: Any, X: Any, Y: Labels) -> Iterator[tuple[Array, Array]]:

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels
+from setwise.random_bits import keys, uniforms
 
 
 class Steps(Protocol):
@@ -137,11 +138,13 @@ def greedy(steps: Steps, sizes: Array, evidence: Labels | None = None) -> Labels
     return chosen
 
 
-def draw(steps: Steps, sizes: Array, rows: Array, rng: np.random.Generator) -> Labels:
-    """Sets (r, L) of ``sizes`` (r,) labels, drawn label by label."""
+def draw(steps: Steps, sizes: Array, rows: Array, streams: Array) -> Labels:
+    """Sets (r, L) of ``sizes`` (r,) labels, drawn label by label with the numbers of ``streams`` (r,)."""
     chosen = np.zeros((len(rows), steps.n_labels), np.int8)
     for step in range(int(sizes.max(initial=0))):
         open_ = np.flatnonzero(sizes > step)
         log_p = next_log_probs(steps, rows[open_], sizes[open_], chosen[open_])
-        chosen[open_, (log_p + rng.gumbel(size=log_p.shape)).argmax(axis=1)] = 1
+        ends = np.exp(log_p).cumsum(axis=1)
+        points = uniforms(keys(streams[open_], step), 1) * ends[:, -1:]
+        chosen[open_, (ends > points).argmax(axis=1)] = 1
     return chosen

@@ -47,8 +47,8 @@ def log_prob_given_size(steps: Steps, Y: Labels) -> SetLogProb:
         members = np.nonzero(Y[rows])[1].reshape(-1, size)
         for at in _blocks(len(rows), size, steps.n_labels):
             log_prob[rows[at]] = subset_log_probs(steps, rows[at], members[at], int(size))[:, -1]
-    rng = np.random.default_rng(SEED)
     for row in np.flatnonzero(~exact):
+        rng = np.random.default_rng(SEED)  # the same for every row: no row's estimate depends on the others
         log_prob[row], error[row] = _from_random_orders(steps, int(row), Y[row], rng)
     return SetLogProb(log_prob, exact, error)
 

@@ -77,14 +77,13 @@ def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tupl
     enumerated = is_enumerable(evidence)
     n_sets = 2 ** int((evidence == FREE).sum(axis=1).max(initial=0)) if enumerated else N_DRAWS
     step = max(1, BLOCK_CELLS // (n_sets * L))
-    rng = np.random.default_rng(0)
     for first in range(0, max(1, len(evidence)), step):
         part, given = conditionals.take(slice(first, first + step)), evidence[first : first + step]
         if enumerated:
             answer = Exhaustive()(part, given, n_sets)
             yield answer.labels, answer.log_prob
         else:
-            draws, log_weight, _ = chains.sample(part, given, rng.random((len(given), n_sets, L)))
+            draws, log_weight, _ = _drawn(part, given)
             yield draws, log_weight - np.log(n_sets)
 
 
@@ -95,10 +94,15 @@ def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
     """
     L = evidence.shape[1]
     step = max(1, BLOCK_CELLS // (N_DRAWS * L))
-    rng = np.random.default_rng(0)
     parts = [np.empty((0, L))]
     for first in range(0, len(evidence), step):
         rows = slice(first, first + step)
         given = np.ascontiguousarray(evidence[rows])
-        parts.append(chains.sample(conditionals.take(rows), given, rng.random((len(given), N_DRAWS, L)))[2])
+        parts.append(_drawn(conditionals.take(rows), given)[2])
     return np.concatenate(parts)
+
+
+def _drawn(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
+    """What :func:`chains.sample` gives for the draws behind every sampled answer."""
+    n, L = evidence.shape
+    return chains.sample(conditionals, evidence, chains.row_numbers(conditionals, 0).random((n, N_DRAWS, L)))

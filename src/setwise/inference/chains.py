@@ -15,6 +15,7 @@ from scipy.special import log_expit
 from setwise.contract import Array, Floats, Labels, TopK, replace_rows
 from setwise.kernels import implementation
 from setwise.kernels.reference.chain import level_beam, level_sample, linear_logits
+from setwise.random_bits import RowNumbers, content_keys
 
 
 class Conditionals(Protocol):
@@ -89,6 +90,12 @@ def log_prob(conditionals: Conditionals, sets: Labels) -> Floats:
         z = conditionals.logits(j, rows, flat[:, :j])
         total += log_expit(np.where(flat[:, j] == 1, z, -z))
     return total.reshape(n, n_sets)
+
+
+def row_numbers(conditionals: Conditionals, seed: int) -> RowNumbers:
+    """Random numbers for draws of each row, whatever rows are asked with it."""
+    n, L = conditionals.shape
+    return RowNumbers(content_keys(log_prob(conditionals, np.zeros((n, 1, L), dtype=np.int8))[:, 0]), seed)
 
 
 def sample(conditionals: Conditionals, evidence: Labels, uniforms: Floats) -> tuple[Labels, Floats, Floats]:

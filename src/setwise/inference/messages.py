@@ -122,9 +122,10 @@ def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Gene
     cumulative /= cumulative[:, -1:]
     result = np.empty((n, n_draws, L), dtype=np.int8)
     step = max(1, DRAW_CELLS // max(1, n * (K + L)))
+    points = rng.random((n, n_draws))
     for start in range(0, n_draws, step):
         draws = result[:, start : start + step]
-        component = _choose(cumulative, rng.random(draws.shape[:2]))
+        component = _choose(cumulative, points[:, start : start + step])
         draws[...] = implementation.forest_sample(*forests, component, rng.random(draws.shape))
     return result
 

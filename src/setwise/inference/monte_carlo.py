@@ -12,7 +12,15 @@ import numpy as np
 
 from setwise.contract import FREE, Labels, TopK
 from setwise.inference.candidates import ROUNDING, best_distinct
-from setwise.inference.chains import Conditionals, bounded, log_prob, sample, search_levels, upper_bound
+from setwise.inference.chains import (
+    Conditionals,
+    bounded,
+    log_prob,
+    row_numbers,
+    sample,
+    search_levels,
+    upper_bound,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class MonteCarlo:
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
         """The ``k`` best sets met; the gap is to the certain bound that the rest of the probability is one set."""
         n, L = conditionals.shape
-        uniforms = np.random.default_rng(self.seed).random((n, self.n_draws, L))
+        uniforms = row_numbers(conditionals, self.seed).random((n, self.n_draws, L))
         draws, _, _ = sample(conditionals, evidence, uniforms)
         value = log_prob(conditionals, draws)
         value[draws.sum(axis=2) < min_labels] = -np.inf

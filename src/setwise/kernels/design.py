@@ -17,7 +17,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
-from setwise.kernels.random_bits import mixed
+from setwise.random_bits import mixed
 
 # A sparse X is made dense only below this size; rotating its columns then pays many times over.
 DENSE_BYTES = 128 * 2**20

@@ -125,12 +125,12 @@ class BoostedExperts:
         return out.T
 
     def update(self, responsibilities: Floats) -> int:
-        """A few trees for every label of every component that it is not constant in."""
+        """A few trees for every label of every component whose both values more than one row has."""
         before = len(self.boosted.trees)
         for k, weights in enumerate(responsibilities.T):
             rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
             Y, w = self.rows.Y[rows], weights[rows]
-            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > self.rows.weights.mean()):
+            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > 1.0):
                 known = Y[:, label] != FREE
                 for _ in range(TREES_PER_STEP):
                     self._grow(k * self.n_labels + label, rows[known], Y[known, label], w[known])
@@ -220,7 +220,7 @@ def boosted_parts(
     rows: Rows, start: Any, negligible: float, make_grower: Any
 ) -> tuple[BoostedGate, BoostedExperts]:
     """A gate and experts that start at the constants of a Bernoulli mixture."""
-    grower = make_grower(rows.X)
+    grower = make_grower(rows.X, rows.weights)
     return (
         BoostedGate(rows, start.log_weights, grower),
         BoostedExperts(rows, start.logits, grower, negligible),

@@ -21,9 +21,9 @@ from setwise.learning.experts import NEGLIGIBLE, LogisticExperts
 from setwise.learning.gates import SoftmaxGate
 from setwise.learning.monitor import Monitor, Trace
 from setwise.learning.rows import Rows
-from setwise.learning.tree_growers import LightGBMGrower, own_grower
+from setwise.learning.tree_growers import lightgbm_grower, own_grower
 
-GROWERS = {"boosting": own_grower, "lightgbm": LightGBMGrower}
+GROWERS = {"boosting": own_grower, "lightgbm": lightgbm_grower}
 """Learners that are boosted trees."""
 
 

@@ -57,10 +57,14 @@ def fit_linear_chain(
 
 @dataclass(frozen=True)
 class LearnedConditionals:
-    """Conditionals by fitted classifiers of [features, earlier labels]; one call a level for all rows."""
+    """Conditionals by fitted classifiers of [features, earlier labels]; one call a level for all rows.
+
+    ``names`` are those of the labels along the chain.
+    """
 
     X: Matrix
     classifiers: list[LabelClassifier]
+    names: Array
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,11 +75,18 @@ class LearnedConditionals:
         """Logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
         if not len(rows):
             return np.empty(0)
-        return self.classifiers[position].logits(append_columns(self.X[rows], prefix))
+        logits = self.classifiers[position].logits(append_columns(self.X[rows], prefix))
+        if np.isnan(logits).any():
+            learner = type(self.classifiers[position].classifier).__name__
+            raise ValueError(
+                f"{learner} gives the label {self.names[position]!r} the probability NaN; features without spread "
+                "are a common cause. Drop them, or use another learner"
+            )
+        return logits
 
     def take(self, rows: Array | slice) -> Self:
         """The conditionals of some rows."""
-        return type(self)(self.X[rows], self.classifiers)
+        return type(self)(self.X[rows], self.classifiers, self.names)
 
 
 def fit_classifier_chain(

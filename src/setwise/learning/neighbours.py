@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array, Floats, Labels, Matrix
@@ -43,7 +44,10 @@ class NeighbourVotes:
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
-        return self._count(self.index.kneighbors(self._scaled(X), return_distance=False))
+        X = self._scaled(X)
+        if sp.issparse(X) and not sp.issparse(self.index._fit_X):
+            X = X.toarray()  # a tree of dense rows finds no sparse ones
+        return self._count(self.index.kneighbors(X, return_distance=False))
 
     def _scaled(self, X: Matrix) -> Matrix:
         return divide_columns(X, self.divisors)

@@ -16,6 +16,7 @@ from setwise.kernels.tree_scores import Tree, TreeScores
 
 MAX_LEAVES = 8
 MIN_LEAF_ROWS = 5
+"""A row of weight 2 is two of them, but for the libraries' trees, which know rows only."""
 LEAF_PENALTY = 1.0
 """Ridge on the value of a leaf, in units of the second derivative."""
 LEARNING_RATE = 0.1
@@ -39,10 +40,12 @@ class HistogramGrower:
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+    weights : array of shape (n,)
+        How many rows each counts as.
     """
 
-    def __init__(self, X: Matrix) -> None:
-        self._bins = Bins.of(X)
+    def __init__(self, X: Matrix, weights: Floats) -> None:
+        self._bins, self._weights = Bins.of(X), weights
         self._sizes = self._bins.sizes
         self._n_draws = math.isqrt(X.shape[1])
 
@@ -51,7 +54,7 @@ class HistogramGrower:
         codes, edges, first = self._bins
         limits = self._n_draws, MAX_LEAVES, MIN_LEAF_ROWS, LEAF_PENALTY
         feature, last_left, left, right, steep, bent = implementation.grow_tree(
-            codes, self._sizes, rows, gradient, hessian, seed, *limits
+            codes, self._sizes, rows, gradient, hessian, self._weights[rows], seed, *limits
         )
         if len(feature) == 1:
             return None
@@ -144,10 +147,15 @@ class LightGBMGrower:
         }
 
 
-def own_grower(X: Matrix) -> TreeGrower:
+def own_grower(X: Matrix, weights: Floats) -> TreeGrower:
     """Histograms, but for a sparse X that is large with its zeros."""
     too_large = sp.issparse(X) and X.shape[0] * X.shape[1] > MAX_BINNED
-    return CartGrower(X) if too_large else HistogramGrower(X)
+    return CartGrower(X) if too_large else HistogramGrower(X, weights)
+
+
+def lightgbm_grower(X: Matrix, weights: Floats) -> TreeGrower:
+    """LightGBM's trees, whose leaves count rows whatever they weigh."""
+    return LightGBMGrower(X)
 
 
 def _add(tree: Tree, X: Matrix, values: Floats) -> None:

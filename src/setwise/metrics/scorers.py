@@ -5,24 +5,26 @@ A pipeline has no ``log_prob``: the scorers of the joint pass X through its step
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import make_scorer
+from sklearn.metrics._scorer import _BaseScorer
 
-from setwise.contract import Floats
+from setwise.contract import Floats, Labels
 from setwise.metrics import instances, labels
 from setwise.metrics.calibration import Calibration, set_calibration
 from setwise.metrics.joint import joint_log_loss, top_k_coverage
 from setwise.nesting import opened
 
-Scorer = Callable[[Any, Any, Any], float]
+Scorer = Callable[..., float]
 
 
 def scorer(name: str) -> Scorer:
-    """The scorer of that name, to be passed as ``scoring=``.
+    """The scorer of that name, to be passed as ``scoring=``; its own copy, whose requests for metadata are yours.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ def scorer(name: str) -> Scorer:
     """
     if name not in SCORERS:
         raise ValueError(f"unknown scorer {name!r}; known: {', '.join(SCORERS)}")
-    return SCORERS[name]
+    return copy.deepcopy(SCORERS[name])
 
 
 def scorers(*names: str) -> dict[str, Scorer]:
@@ -63,27 +65,44 @@ def log_prob_of(estimator: Any, X: Any, Y: Any) -> Floats:
     return np.asarray(last.log_prob(X, Y), dtype=np.float64)
 
 
-def _neg_joint_log_loss(estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
-    return -joint_log_loss(log_prob_of(estimator, X, Y), sample_weight=sample_weight)
+class _JointScorer(_BaseScorer):
+    """``sign * metric(Y, ask(estimator, X, Y))``, with scikit-learn's requests for metadata."""
+
+    def __init__(self, metric: Callable[..., float], sign: int, ask: Callable[[Any, Any, Any], Any]) -> None:
+        super().__init__(metric, sign, {}, response_method="predict")
+        self._ask = ask
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
+        score: float = self._score_func(y_true, self._ask(estimator, X, y_true), **kwargs)
+        return self._sign * score
 
 
-def _calibration(estimator: Any, X: Any, Y: Any) -> Calibration:
+def _log_loss(y_true: Any, y_pred: Floats, sample_weight: Any = None) -> float:
+    return joint_log_loss(y_pred, sample_weight=sample_weight)
+
+
+def _calibration_of(estimator: Any, X: Any, Y: Any) -> Calibration:
     predicted = estimator.predict(X)
     right = instances.instance_scores(Y, predicted).jaccard == 1.0
     return set_calibration(np.exp(log_prob_of(estimator, X, predicted)), right)
 
 
-def _neg_brier(estimator: Any, X: Any, Y: Any) -> float:
-    return -_calibration(estimator, X, Y).brier
+def _brier(y_true: Any, y_pred: Calibration) -> float:
+    return y_pred.brier
 
 
-def _neg_calibration_error(estimator: Any, X: Any, Y: Any) -> float:
-    return -_calibration(estimator, X, Y).error
+def _calibration_error(y_true: Any, y_pred: Calibration) -> float:
+    return y_pred.error
 
 
-def _coverage(estimator: Any, X: Any, Y: Any, k: int) -> float:
+def _top_sets(estimator: Any, X: Any, Y: Any, k: int) -> Labels:
     last, X = opened(estimator, X)
-    return float(top_k_coverage(Y, last.predict_top_k(X, k)[0])[-1])
+    sets: Labels = last.predict_top_k(X, k)[0]
+    return sets
+
+
+def _coverage(y_true: Any, y_pred: Labels) -> float:
+    return float(top_k_coverage(y_true, y_pred)[-1])
 
 
 _OF_PREDICTIONS = (
@@ -100,9 +119,9 @@ _OF_PREDICTIONS = (
 
 SCORERS: dict[str, Scorer] = {
     **{metric.__name__: make_scorer(metric) for metric in _OF_PREDICTIONS},
-    "neg_joint_log_loss": _neg_joint_log_loss,
-    "neg_set_brier": _neg_brier,
-    "neg_set_calibration_error": _neg_calibration_error,
-    **{f"top_{k}_coverage": partial(_coverage, k=k) for k in (3, 5, 10)},
+    "neg_joint_log_loss": _JointScorer(_log_loss, -1, log_prob_of),
+    "neg_set_brier": _JointScorer(_brier, -1, _calibration_of),
+    "neg_set_calibration_error": _JointScorer(_calibration_error, -1, _calibration_of),
+    **{f"top_{k}_coverage": _JointScorer(_coverage, 1, partial(_top_sets, k=k)) for k in (3, 5, 10)},
 }
 """Scorer of every name."""

@@ -26,23 +26,22 @@ struct Binned {  // columns in a row each: the histogram of one reads bytes that
 };
 
 struct Limits {
-    std::size_t n_draws, max_leaves, min_rows;
-    double penalty;
+    std::size_t n_draws, max_leaves;
+    double min_weight, penalty;
 };
 
 struct Row {
-    double gradient, hessian;
+    double gradient, hessian, weight;
     std::uint32_t row;
 };
 
 struct Cell {
-    double gradient = 0.0, hessian = 0.0;
-    std::size_t rows = 0;
+    double gradient = 0.0, hessian = 0.0, weight = 0.0;
 };
 
 struct Node {
     std::size_t begin, end;  // its rows
-    double gradient = 0.0, hessian = 0.0;
+    double gradient = 0.0, hessian = 0.0, weight = 0.0;
     double gain = 0.0;  // of its best split, nothing where none helps
     std::int32_t feature = -1, bin = 0, left = -1, right = -1;
 };
@@ -104,6 +103,7 @@ class Growth {
         for (std::size_t i = begin; i < end; ++i) {
             node.gradient += rows_[i].gradient;
             node.hessian += rows_[i].hessian;
+            node.weight += rows_[i].weight;
         }
         nodes_.push_back(node);
     }
@@ -111,7 +111,7 @@ class Growth {
     // At least n_draws features are tried, and more until one of them can part the rows at all.
     void find_split(std::size_t number) {
         Node &node = nodes_[number];
-        if (node.end - node.begin < 2 * limits_.min_rows) return;
+        if (node.weight < 2.0 * limits_.min_weight) return;
         Draws draws(binned_.n_features, mixed(key_ + number * kGolden));
         for (bool parts = false; draws.more() && (draws.n_drawn() < limits_.n_draws || !parts);) {
             const std::int32_t feature = draws.next();
@@ -127,22 +127,21 @@ class Growth {
             Cell &cell = cells_[column[rows_[i].row]];
             cell.gradient += rows_[i].gradient;
             cell.hessian += rows_[i].hessian;
-            ++cell.rows;
+            cell.weight += rows_[i].weight;
         }
     }
 
     // Whether any bin of the feature parts the node's rows; the best such split, where better, is kept.
     bool try_bins(Node &node, std::int32_t feature) const {
-        const std::size_t n_rows = node.end - node.begin;
         const double whole = worth(node.gradient, node.hessian);
         bool parts = false;
         Cell left;
         for (std::int32_t bin = 0; bin + 1 < binned_.sizes[feature]; ++bin) {
             left.gradient += cells_[bin].gradient;
             left.hessian += cells_[bin].hessian;
-            left.rows += cells_[bin].rows;
-            if (left.rows < limits_.min_rows) continue;
-            if (n_rows - left.rows < limits_.min_rows) break;
+            left.weight += cells_[bin].weight;
+            if (left.weight < limits_.min_weight) continue;
+            if (node.weight - left.weight < limits_.min_weight) break;
             parts = true;
             const double halves = worth(left.gradient, left.hessian) +
                                   worth(node.gradient - left.gradient, node.hessian - left.hessian);
@@ -192,19 +191,19 @@ Out<T> column_of(const std::vector<Node> &nodes, Field field) {
 }
 
 // Feature, last bin that goes left, left and right child, sum of the gradient and of the hessian of each node of a
-// tree on `rows` (m,) of `codes` (d, n), whose feature f has the bins 0 to sizes[f] - 1. Parents come before their
-// children; a leaf has the feature -1.
+// tree on `rows` (m,) of `codes` (d, n), whose feature f has the bins 0 to sizes[f] - 1. Each row counts as `weights`
+// (m,) of them, and a leaf has at least min_weight. Parents come before their children; a leaf has the feature -1.
 auto grow_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> sizes, In<std::int64_t, 1> rows, In<double, 1> gradient,
-               In<double, 1> hessian, std::uint64_t seed, std::size_t n_draws, std::size_t max_leaves,
-               std::size_t min_rows, double penalty) {
+               In<double, 1> hessian, In<double, 1> weights, std::uint64_t seed, std::size_t n_draws,
+               std::size_t max_leaves, double min_weight, double penalty) {
     std::vector<Node> nodes;
     {
         nb::gil_scoped_release release;
         std::vector<Row> weighted(rows.shape(0));
         for (std::size_t i = 0; i < weighted.size(); ++i)
-            weighted[i] = {gradient.data()[i], hessian.data()[i], std::uint32_t(rows.data()[i])};
+            weighted[i] = {gradient.data()[i], hessian.data()[i], weights.data()[i], std::uint32_t(rows.data()[i])};
         const Binned binned{codes.data(), sizes.data(), codes.shape(0), codes.shape(1)};
-        const Limits limits{n_draws, max_leaves, min_rows, penalty};
+        const Limits limits{n_draws, max_leaves, min_weight, penalty};
         nodes = Growth(binned, limits, seed, std::move(weighted)).grow();
     }
     return nb::make_tuple(column_of<std::int32_t>(nodes, &Node::feature), column_of<std::int32_t>(nodes, &Node::bin),

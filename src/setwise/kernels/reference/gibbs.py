@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from setwise.contract import Array, Floats, Labels
-from setwise.kernels.random_bits import keys, uniforms
+from setwise.random_bits import keys, uniforms
 
 
 def gibbs_linear(

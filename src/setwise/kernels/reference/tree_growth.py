@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Array, Floats
-from setwise.kernels.random_bits import keys
 from setwise.kernels.reference.trees import tree_scores
+from setwise.random_bits import keys
 
 
 @dataclass
@@ -19,6 +19,7 @@ class Node:
     at: Array
     gradient: float
     hessian: float
+    weight: float
     gain: float = 0.0
     feature: int = -1
     bin: int = 0
@@ -32,35 +33,35 @@ def grow_tree(
     rows: Array,
     gradient: Floats,
     hessian: Floats,
+    weights: Floats,
     seed: int,
     n_draws: int,
     max_leaves: int,
-    min_rows: int,
+    min_weight: float,
     penalty: float,
 ) -> tuple[Array, Array, Array, Array, Floats, Floats]:
     """Feature, last bin that goes left, left and right child, sums of gradient and hessian of each node.
 
-    The tree is grown on ``rows`` (m,) of ``codes`` (d, n), whose feature f has the bins 0 to ``sizes[f]`` - 1.
+    The tree is grown on ``rows`` (m,) of ``codes`` (d, n), whose feature f has the bins 0 to ``sizes[f]`` - 1. Each row
+    counts as ``weights`` (m,) of them, and a leaf has at least ``min_weight``.
     Parents come before their children; a leaf has the feature -1.
     """
     key = keys(np.array([0], np.uint64), seed + 1)
-    here = codes[:, rows]
+    here, sums = codes[:, rows], (gradient, hessian, weights)
 
     def node(at: Array) -> Node:
         # Summed one after the other, as compiled code does, and not in pairs.
-        steep, bent = (float(np.bincount(0 * at, a[at], 1)[0]) for a in (gradient, hessian))
-        return Node(at, steep, bent)
+        steep, bent, weight = (float(np.bincount(0 * at, a[at], 1)[0]) for a in sums)
+        return Node(at, steep, bent, weight)
 
     def find_split(number: int) -> None:
         found, parted = nodes[number], False
-        if len(found.at) < 2 * min_rows:
+        if found.weight < 2.0 * min_weight:
             return
         for n_drawn, feature in enumerate(_draws(len(codes), keys(key, number))):
             if n_drawn >= n_draws and parted:
                 break
-            gains = _gains(
-                found, here[feature, found.at], sizes[feature], (gradient, hessian), min_rows, penalty
-            )
+            gains = _gains(found, here[feature, found.at], sizes[feature], sums, min_weight, penalty)
             parted = parted or bool(np.isfinite(gains).any())
             if gains.max(initial=0.0) > found.gain:
                 found.gain, found.feature, found.bin = float(gains.max()), feature, int(gains.argmax())
@@ -100,14 +101,13 @@ def _draws(n_features: int, key: Array) -> Iterator[int]:
 
 
 def _gains(
-    node: Node, codes: Array, size: int, slopes: tuple[Floats, Floats], min_rows: int, penalty: float
+    node: Node, codes: Array, size: int, sums: tuple[Floats, ...], min_weight: float, penalty: float
 ) -> Floats:
-    """The gain of a split after each bin but the last; -inf where it would leave a child with too few rows."""
-    G, H = (np.cumsum(np.bincount(codes, a[node.at], size))[:-1] for a in slopes)
-    n_left = np.cumsum(np.bincount(codes, minlength=size))[:-1]
+    """The gain of a split after each bin but the last; -inf where it would leave a child with too little weight."""
+    G, H, left = (np.cumsum(np.bincount(codes, a[node.at], size))[:-1] for a in sums)
     halves = G * G / (H + penalty) + (node.gradient - G) ** 2 / (node.hessian - H + penalty)
     whole = node.gradient * node.gradient / (node.hessian + penalty)
-    return np.where((n_left >= min_rows) & (len(codes) - n_left >= min_rows), halves - whole, -np.inf)
+    return np.where((left >= min_weight) & (node.weight - left >= min_weight), halves - whole, -np.inf)
 
 
 def add_tree(
