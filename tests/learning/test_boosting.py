@@ -1,5 +1,7 @@
 """Boosted scores and the growers of their trees."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -147,6 +149,16 @@ def test_weighted_rows_are_grown_on_as_repeated_ones():
         assert set(experts.boosted.owner) == {0, 1, 2}
         values.append(experts.scores()(data.X))
     np.testing.assert_allclose(*values, rtol=1e-9)
+
+
+def test_weights_that_are_shares_grow_trees():
+    """Red if rows whose weights sum to one, as shares do, are taken for less than a row and nothing is learnt."""
+    data = rows()
+    shares = Rows.of(data.X, data.Y, np.full(len(data), 1.0 / len(data)))
+    start = SimpleNamespace(log_weights=np.zeros(1), logits=np.zeros((1, 3)))
+    _, experts = boosted_parts(shares, start, 1e-5, own_grower)
+    experts.update(shares.weights[:, None])
+    assert np.ptp(experts.scores()(data.X), axis=0).min() > 0.0
 
 
 def test_log_values_sum_the_known_labels():

@@ -130,7 +130,7 @@ class BoostedExperts:
         for k, weights in enumerate(responsibilities.T):
             rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
             Y, w = self.rows.Y[rows], weights[rows]
-            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > 1.0):
+            for label in np.flatnonzero(np.minimum(w @ (Y == 0), w @ (Y == 1)) > one_row(self.rows)):
                 known = Y[:, label] != FREE
                 for _ in range(TREES_PER_STEP):
                     self._grow(k * self.n_labels + label, rows[known], Y[known, label], w[known])
@@ -216,11 +216,16 @@ def _log_bernoulli(y: Array, logits: Floats) -> Floats:
     return np.where(y == FREE, 0.0, np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed))))
 
 
+def one_row(rows: Rows) -> float:
+    """The weight that counts as a row: one, or the mean where weights are shares that sum to less than the rows."""
+    return float(min(1.0, rows.weights.mean()))
+
+
 def boosted_parts(
     rows: Rows, start: Any, negligible: float, make_grower: Any
 ) -> tuple[BoostedGate, BoostedExperts]:
     """A gate and experts that start at the constants of a Bernoulli mixture."""
-    grower = make_grower(rows.X, rows.weights)
+    grower = make_grower(rows.X, rows.weights / one_row(rows))
     return (
         BoostedGate(rows, start.log_weights, grower),
         BoostedExperts(rows, start.logits, grower, negligible),
