@@ -148,6 +148,15 @@ def test_a_list_of_sets_with_many_labels(name):
 
 
 @pytest.mark.parametrize(
+    "wrong", [{"contains": "ab"}, {"excludes": "ab"}, {"exclusive": ["ab", "c"]}, {"implies": ["ab"]}]
+)
+def test_a_bare_name_is_no_list_of_letters(wrong):
+    """Red if the labels "a" and "b" are taken where "ab" was meant."""
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} has the name 'ab'"):
+        Constrained(**wrong)
+
+
+@pytest.mark.parametrize(
     ("among", "message"),
     [
         ([[1, 0]], "each of the 3 labels"),

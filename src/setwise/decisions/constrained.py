@@ -62,6 +62,15 @@ class Constrained(Rule):
     exclusive: Sequence[Sequence[Label]] = ()
     among: npt.ArrayLike | None = None
 
+    def __post_init__(self) -> None:
+        """A bare name is not taken for the list of its letters."""
+        lists = {"contains": [self.contains], "excludes": [self.excludes]}
+        for name, groups in (lists | {"implies": [*self.implies], "exclusive": [*self.exclusive]}).items():
+            bare = [group for group in groups if isinstance(group, str)]
+            if bare:
+                expected = "a list of labels" if name in lists else "groups of labels"
+                raise ValueError(f"{name} has the name {bare[0]!r} where {expected} was expected")
+
     def loss(self, truth: Any, answer: Any) -> Floats:
         """The loss of ``decision``."""
         return resolve(self.decision).loss(truth, answer)
