@@ -54,9 +54,8 @@ def run(options: argparse.Namespace) -> int:
     order = np.argsort(-scores, kind="stable")[: min(options.top, suspicious)]
     given, expected = given[order], expected[order]
     names = model.about.label_names
-    title = f"{suspicious} of the {data.X.shape[0]} rows of {data.name} look wrong to {options.model}"
-    if suspicious > len(order):
-        title += f"; the {len(order)} most doubtful of them"
+    title = f"The most doubtful of the {data.X.shape[0]} rows of {data.name}"
+    title += f"; {options.model} would answer otherwise in {suspicious}"
     report = report_errors(
         scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
     )
