@@ -111,11 +111,14 @@ class Constrained(Rule):
         if self.among is None:
             return other.among
         sets = np.asarray(self.among)
-        if sets.ndim != 2 or sets.shape[1] != other.n_labels or not np.isin(sets, (0, 1)).all():
+        if sets.ndim != 2 or sets.shape[1] != other.n_labels:
             raise ValueError(
-                f"among has shape {sets.shape}; expected label sets of 0 and 1 with a column for each of the "
-                f"{other.n_labels} labels"
+                f"among has shape {sets.shape}; expected a column for each of the {other.n_labels} labels"
             )
+        wrong = np.argwhere(~np.isin(sets, (0, 1)))
+        if len(wrong):
+            row, label = wrong[0]
+            raise ValueError(f"among[{row}, {label}] is {sets[row, label]!r}; expected 0 or 1")
         distinct = np.unique(sets.astype(np.int8), axis=0)
         return distinct if other.among is None else distinct[other.holds(distinct)]
 

@@ -24,10 +24,9 @@ class Rule(ABC):
     def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         """The best answers among those that are ``feasible``."""
         n = distribution.n_rows
-        sets_per_row = (1000 * distribution.sampled, 0 if feasible.among is None else len(feasible.among))
-        step = (
-            max(1, BLOCK_CELLS // (max(*sets_per_row, 1) * distribution.n_labels)) if any(sets_per_row) else n
-        )
+        listed = 0 if feasible.among is None else len(feasible.among)
+        sets_per_row = max(1000 if distribution.sampled else 0, listed)
+        step = max(1, BLOCK_CELLS // (sets_per_row * distribution.n_labels)) if sets_per_row else n
         if n <= step:
             return self._block(distribution, feasible)
         parts = [self._block(distribution.take(slice(i, i + step)), feasible) for i in range(0, n, step)]

@@ -24,6 +24,7 @@ from setwise.contract import (
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear, logit_scores
 from setwise.decisions.rule import Rule
+from setwise.inference.enumeration import log_probs_of
 
 MAX_NODES = 512
 """Constrained modes looked at for a row before its search among clauses stops without a certificate."""
@@ -61,16 +62,10 @@ class Subset(Rule):
     def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
         if not distribution.weighs_sets:
             return super()._best_of(distribution, answers)
-        log_prob = _log_probs(distribution, answers)
+        log_prob = log_probs_of(distribution, answers)
         best, exact = log_prob.argmax(axis=1), np.ones(len(log_prob), dtype=np.bool_)
         expected = -np.expm1(np.minimum(log_prob.max(axis=1), 0.0))
         return Decided(answers[best], expected, np.zeros(len(best)), exact)
-
-
-def _log_probs(distribution: LabelDistribution, sets: Labels) -> Floats:
-    """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row."""
-    shape = (distribution.n_rows, distribution.n_labels)
-    return np.stack([distribution.log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
 
 
 def best_feasible(distribution: LabelDistribution, feasible: Feasible) -> Mode:
