@@ -167,6 +167,11 @@ class LabelDistribution(ABC):
         """How many independent draws (n,) the sets of ``draws`` are worth: the error of their mean goes by that."""
         return np.full(self.n_rows, float(self.draws().shape[1]))
 
+    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
+        shape, sets = (self.n_rows, self.n_labels), np.asarray(sets)
+        return np.stack([self.log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
+
     def joint_size_marginals(self) -> Floats:
         """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
         sets = self.draws()

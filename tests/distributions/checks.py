@@ -51,6 +51,15 @@ def check_normalised(distribution, rng):
     assert_allclose(np.exp(all_log_probs(distribution)).sum(axis=1), 1, **TOLERANCE)
 
 
+def check_log_probs_of(distribution, rng):
+    """One list for all rows is answered as set by set, whole or in part observed."""
+    sets = label_sets(distribution.n_labels)
+    shape = (distribution.n_rows, distribution.n_labels)
+    for asked in (sets, np.where(rng.random(sets.shape) < 0.3, FREE, sets)):
+        truth = np.stack([distribution.log_prob(np.broadcast_to(y, shape)) for y in asked], axis=1)
+        assert_allclose(distribution.log_probs_of(asked), truth, rtol=1e-9, atol=1e-9)
+
+
 def check_partial_log_prob(distribution, rng):
     evidence = random_evidence(distribution, rng)
     truth = np.exp(restricted(distribution, evidence)).sum(axis=1)

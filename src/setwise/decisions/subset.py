@@ -24,7 +24,6 @@ from setwise.contract import (
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear, logit_scores
 from setwise.decisions.rule import Rule
-from setwise.inference.enumeration import log_probs_of
 
 MAX_NODES = 512
 """Constrained modes looked at for a row before its search among clauses stops without a certificate."""
@@ -62,7 +61,7 @@ class Subset(Rule):
     def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
         if not distribution.weighs_sets:
             return super()._best_of(distribution, answers)
-        log_prob = log_probs_of(distribution, answers)
+        log_prob = distribution.log_probs_of(answers)
         best, exact = log_prob.argmax(axis=1), np.ones(len(log_prob), dtype=np.bool_)
         expected = -np.expm1(np.minimum(log_prob.max(axis=1), 0.0))
         return Decided(answers[best], expected, np.zeros(len(best)), exact)

@@ -7,6 +7,7 @@ from setwise.distributions.dependency import DependencyNetwork
 from setwise.distributions.forest_mixture import ForestMixture
 from setwise.distributions.mixture import Mixture
 from setwise.distributions.product import Product
+from setwise.distributions.seen_sets import SeenSets
 from setwise.distributions.table import Table
 
-__all__ = ["Cascade", "Chain", "DependencyNetwork", "ForestMixture", "Mixture", "Product", "Table"]
+__all__ = ["Cascade", "Chain", "DependencyNetwork", "ForestMixture", "Mixture", "Product", "SeenSets", "Table"]

@@ -120,6 +120,14 @@ class ForestMixture(LabelDistribution):
         Y = check_evidence(Y, self.n_rows, self.n_labels)
         return np.asarray(logsumexp(self.log_gate + messages.log_evidence(self.forests, Y), axis=1))
 
+    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
+        sets = np.asarray(sets)
+        checked = check_evidence(sets, len(sets), self.n_labels)
+        if (checked == FREE).any() or not np.isfinite(self.forests.logits).all():
+            return super().log_probs_of(checked)
+        return messages.log_probs_of(self.log_gate, self.forests, checked)
+
     def mode(
         self,
         evidence: npt.ArrayLike | None = None,

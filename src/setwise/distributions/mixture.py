@@ -77,6 +77,14 @@ class Mixture(LabelDistribution):
         Y = check_evidence(Y, self.n_rows, self.n_labels)
         return np.asarray(logsumexp(self.log_gate + self._log_evidence(Y), axis=1))
 
+    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
+        return self._log_mean(lambda c: c.log_probs_of(sets))
+
+    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
+        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
+        return self._log_mean(lambda c: c.flip_log_probs(Y))
+
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
         """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
         best = self.top_k(1, evidence, min_labels=min_labels)
@@ -119,6 +127,14 @@ class Mixture(LabelDistribution):
     def joint_size_marginals(self) -> Floats:
         """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
         return self._mean(lambda c: c.joint_size_marginals())
+
+    def reciprocal_moments(self, weight: float, offsets: Floats) -> Floats:
+        """E[y_l / (weight |y| + offset)] for each of the ``offsets`` (R,): (n, L, R)."""
+        return self._mean(lambda c: c.reciprocal_moments(weight, offsets))
+
+    def size_bound(self) -> Array:
+        """A size (n,) that sets do not exceed, but for a negligible probability."""
+        return np.max([c.size_bound() for c in self.components], axis=0)
 
     @property
     def sampled(self) -> bool:
@@ -182,6 +198,11 @@ class Mixture(LabelDistribution):
 
     def _log_evidence(self, Y: Labels) -> Floats:
         return np.stack([c.log_prob(Y) for c in self.components], axis=1)
+
+    def _log_mean(self, answer: Callable[[LabelDistribution], Floats]) -> Floats:
+        """The log of the mean of probabilities (n, any) given as logs."""
+        parts = [self.log_gate[:, k, None] + answer(c) for k, c in enumerate(self.components)]
+        return np.asarray(np.logaddexp.reduce(parts))
 
     def _mean(self, answer: Callable[[LabelDistribution], Array]) -> Floats:
         gate = np.exp(self.log_gate)

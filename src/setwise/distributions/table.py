@@ -57,6 +57,17 @@ class Table(LabelDistribution):
         """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
         return np.asarray(logsumexp(self._given(Y), axis=1))
 
+    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
+        asked = np.asarray(sets)
+        which, found = np.nonzero(self._agrees(asked, len(asked)))
+        log_prob = np.full((self.n_rows, len(asked)), -np.inf)
+        for place in range(len(asked)):
+            columns = self.log_probs[:, found[which == place]]
+            if columns.shape[1]:
+                log_prob[:, place] = logsumexp(columns, axis=1)
+        return log_prob
+
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
         """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
         best = self.top_k(1, evidence, min_labels=min_labels)
@@ -144,10 +155,11 @@ class Table(LabelDistribution):
 
     def _given(self, evidence: npt.ArrayLike) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
-        return np.where(self._agrees(evidence), self.log_probs, -np.inf)
+        return np.where(self._agrees(evidence, self.n_rows), self.log_probs, -np.inf)
 
-    def _agrees(self, evidence: npt.ArrayLike) -> Bools:
-        evidence = check_evidence(evidence, self.n_rows, self.n_labels)
+    def _agrees(self, evidence: npt.ArrayLike, n: int) -> Bools:
+        """Whether each set (m,) agrees with each row of ``evidence`` (n, L)."""
+        evidence = check_evidence(evidence, n, self.n_labels)
         on = self.sets.T.astype(np.float32)
         conflicts = (evidence == 1).astype(np.float32) @ (1 - on) + (evidence == 0).astype(np.float32) @ on
         return np.asarray(conflicts == 0)

@@ -38,10 +38,4 @@ def all_log_probs(distribution: LabelDistribution) -> Floats:
     >>> np.exp(all_log_probs(ForestMixture.independent(np.zeros((1, 2)))))
     array([[0.25, 0.25, 0.25, 0.25]])
     """
-    return log_probs_of(distribution, label_sets(distribution.n_labels))
-
-
-def log_probs_of(distribution: LabelDistribution, sets: Labels) -> Floats:
-    """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row."""
-    shape = (distribution.n_rows, distribution.n_labels)
-    return np.stack([distribution.log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
+    return distribution.log_probs_of(label_sets(distribution.n_labels))

@@ -8,10 +8,10 @@ forest (max-sum); going down from the roots gives marginals and samples.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import log_expit, logsumexp
 
 from setwise.contract import Array, Floats, Labels
-from setwise.inference.forests import Forests
+from setwise.inference.forests import ROOT, Forests
 from setwise.kernels import implementation
 
 DRAW_CELLS = 1 << 22
@@ -29,6 +29,38 @@ def log_evidence(forests: Forests, evidence: Labels) -> Floats:
     array([[0.25]])
     """
     return np.asarray(implementation.forest_log_evidence(*forests, evidence))
+
+
+def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
+    """Log-probability (n, m) of the same complete ``sets`` (m, L) in each row, for finite logits.
+
+    In one forest it is linear in the labels and in the products of every label with its parent, so all sets and all
+    rows are one matrix product a component.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> forests = Forests.of(np.zeros((1, 1, 3, 1)), [[-1, -1, -1]])
+    >>> np.exp(log_probs_of(np.zeros((1, 1)), forests, np.array([[1, 0, 0], [0, 0, 0]])))
+    array([[0.125, 0.125]])
+    """
+    n, K, L, V = forests.logits.shape
+    on = sets.astype(np.float64)
+    total = np.full((n, len(sets)), -np.inf)
+    for k, parents in enumerate(forests.parents):
+        logits = forests.logits[:, k].astype(np.float64)
+        off, child = log_expit(-logits), parents != ROOT
+        single, constant = logits[:, :, 0].copy(), log_gate[:, k] + off[:, :, 0].sum(axis=1)
+        features, slopes = [on], [single]
+        if child.any():
+            own, parent = np.flatnonzero(child), parents[child]
+            turned_off = off[:, own, 1] - off[:, own, 0]
+            np.add.at(single, (slice(None), parent), turned_off)
+            features.append(on[:, own] * on[:, parent])
+            slopes.append(logits[:, own, 1] - logits[:, own, 0])
+        values = np.hstack(slopes) @ np.hstack(features).T + constant[:, None]
+        np.logaddexp(total, values, out=total)
+    return total
 
 
 def max_sum(forests: Forests, evidence: Labels) -> tuple[Labels, Floats]:

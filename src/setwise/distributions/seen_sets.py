@@ -1,0 +1,92 @@
+"""A joint that keeps a share of its probability for the label sets of a list."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_softmax, logsumexp
+
+from setwise.contract import FREE, Floats, LabelDistribution, Labels, Mode, TopK
+from setwise.distributions.mixture import Mixture
+from setwise.distributions.table import Table
+from setwise.inference.candidates import best_distinct
+from setwise.inference.chains import bounded, upper_bound
+
+ROUNDING = 1e-12
+"""What two computations of the same log-probability may differ by."""
+
+
+class SeenSets(Mixture):
+    """(1 - a) P(y) + a P(y | y is one of the sets): a mixture of a joint and of the same joint on a list of sets.
+
+    Labels are rarely free to combine: most new rows have a set that some training row had. A model of edges gives
+    each of the sets nobody ever had a little, which is much together.
+
+    On the list the two parts rank sets alike, so the most probable sets are the first of the list and the first of
+    the joint, and proved wherever the joint's own are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.distributions import ForestMixture
+    >>> fair = ForestMixture.independent(np.zeros((1, 2)))
+    >>> joint = SeenSets.of(fair, np.array([[0, 1], [1, 0]]), 0.5)
+    >>> np.exp(joint.log_prob([[0, 1]])), np.exp(joint.log_prob([[1, 1]]))
+    (array([0.375]), array([0.125]))
+    """
+
+    @classmethod
+    def of(cls, joint: LabelDistribution, sets: npt.ArrayLike, share: float) -> Self:
+        """The joint with a ``share`` below 1 kept for distinct ``sets`` (m, L)."""
+        gate = np.tile(np.log([1.0 - share, share]), (joint.n_rows, 1))
+        return cls._listing(gate, joint, np.asarray(sets, dtype=np.int8))
+
+    @classmethod
+    def _listing(cls, log_gate: Floats, joint: LabelDistribution, sets: Labels) -> Self:
+        log_prob = joint.log_probs_of(sets)
+        total = np.asarray(logsumexp(log_prob, axis=1))
+        # Where the joint rules out every set of the list, all stays with the joint.
+        lost = total == -np.inf
+        log_gate[lost] = [0.0, -np.inf]
+        log_prob[lost], total[lost] = 0.0, np.log(len(sets))
+        return cls(log_gate, [joint, Table(sets, log_prob - total[:, None])])
+
+    @property
+    def joint(self) -> LabelDistribution:
+        """The distribution without the share of the list."""
+        return self.components[0]
+
+    def __repr__(self) -> str:
+        return f"SeenSets({self.joint!r}, n_sets={len(self._sets())})"
+
+    def tempered(self, temperature: float) -> Self:
+        """The tempered joint with its share of the same sets; the share is tempered too."""
+        gate = log_softmax(self.log_gate / temperature, axis=1)
+        return self._named(self._listing(gate, self.joint.tempered(temperature), self._sets()))
+
+    def _sets(self) -> Labels:
+        table = self.components[1]
+        assert isinstance(table, Table)
+        return table.sets
+
+    def _merged(self, k: int, depth: int, evidence: Labels | None, min_labels: int) -> TopK:
+        return self._best_of(k, *(c.top_k(depth, evidence, min_labels=min_labels) for c in self.components))
+
+    def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
+        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
+        modes = [c.mode_of_sizes(least, most, evidence) for c in self.components]
+        lists = [TopK(m.labels[:, None], m.log_prob[:, None], m.certified, m.gap) for m in modes]
+        best = self._best_of(1, *lists)
+        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+
+    def _best_of(self, k: int, anywhere: TopK, listed: TopK) -> TopK:
+        """The ``k`` best of the most probable sets of the joint and of those of the list."""
+        sets = np.concatenate([listed.labels, anywhere.labels], axis=1)
+        scores = np.stack([self.log_prob(sets[:, s]) for s in range(sets.shape[1])], axis=1)
+        scores[(sets == FREE).any(axis=2)] = -np.inf
+        labels, best = best_distinct(sets, scores, k)
+        # A set that was not tried is off the list and below the joint's last, or on it and below the list's last.
+        left = np.maximum(self.log_gate[:, 0] + upper_bound(anywhere), scores[:, listed.labels.shape[1] - 1])
+        return bounded(labels, best, left - ROUNDING)
