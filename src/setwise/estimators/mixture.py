@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.utils import check_random_state
 
-from setwise.contract import Floats, Labels, Matrix
-from setwise.distributions import ForestMixture
+from setwise.contract import Floats, LabelDistribution, Labels, Matrix
+from setwise.distributions import ForestMixture, SeenSets
 from setwise.estimators.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.face import SetClassifier
 from setwise.kernels.design import LinearScores
@@ -23,6 +23,7 @@ from setwise.learning.experts import LogisticExperts
 from setwise.learning.independent import LinearLabels
 from setwise.learning.monitor import Monitor, Progress, Trace
 from setwise.learning.progress import ProgressLine
+from setwise.learning.seen import distinct_sets
 
 
 class Components(NamedTuple):
@@ -76,6 +77,11 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         self.converged_ = all(result.converged for result in results)
         self.n_iter_ = max(sum(row["iteration"] > 0 for row in self.trace_), 1)
 
+    def _keep_seen(self, Y: Labels, share: float) -> None:
+        """Keep a share of the probability for the sets of the training rows."""
+        self.seen_sets_ = distinct_sets(Y)
+        self.seen_share_ = share if len(self.seen_sets_) else 0.0
+
     def _keep_independent(self, labels: LinearLabels) -> None:
         """One component of independent labels: binary relevance, which needs no EM."""
         n_features = labels.scores.coef.shape[0]
@@ -86,6 +92,7 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
 
     checkpoint: str | os.PathLike[str] | None
     verbose: int
+    seen_share_: float = 0.0
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -116,7 +123,11 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
             listeners.append(ProgressLine(type(self).__name__, self.verbose))
         return Monitor(checkpoint, *listeners)
 
-    def _distribution(self, X: Matrix) -> ForestMixture:
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        mixture = self._forests(X)
+        return SeenSets.of(mixture, self.seen_sets_, self.seen_share_) if self.seen_share_ else mixture
+
+    def _forests(self, X: Matrix) -> ForestMixture:
         logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)
         return ForestMixture(self._log_gate(X), logits, self.parents_)
 
@@ -127,13 +138,12 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         return np.hstack([log_softmax(part, axis=1) for part in mixtures]) - np.log(len(mixtures))
 
     def _cells_per_row(self) -> int:
-        return self.n_components_ * self.n_labels_ * self._n_values
+        seen = len(self.seen_sets_) if self.seen_share_ else 0
+        return self.n_components_ * self.n_labels_ * self._n_values + seen
 
     def components(self, X: Any) -> Components:
         """The gate's weights (n, K) and each component's marginals (n, K, L): CBM's Figure 2."""
-        parts = [
-            Components(np.exp(p.log_gate), p.component_marginals())
-            for _, p in self._blocks(self._checked(X))
-            if isinstance(p, ForestMixture)
-        ]
+        X, step = self._checked(X), self.block_rows()
+        blocks = (self._forests(X[start : start + step]) for start in range(0, X.shape[0], step))
+        parts = [Components(np.exp(p.log_gate), p.component_marginals()) for p in blocks]
         return Components(*(np.concatenate(part) for part in zip(*parts)))

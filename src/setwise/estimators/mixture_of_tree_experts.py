@@ -28,6 +28,10 @@ class MixtureOfTreeExperts(MixtureClassifier):
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
         Penalty of the trees' regressions on standardised features; ``"auto"`` chooses by cross-validated loss.
+    seen_share : "auto" or float
+        Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
+        seen). ``"auto"`` is the share that makes the rows held out most probable, where these choose anything above;
+        else 0, which is the paper's model.
     max_iter : int
         EM iterations of the final fit at most.
     standardize : bool
@@ -48,6 +52,10 @@ class MixtureOfTreeExperts(MixtureClassifier):
     ----------
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
+    seen_sets_ : ndarray of shape (n_sets, n_labels)
+        The label sets of the training rows.
+    seen_share_ : float
+        The probability kept for them.
     growth_ : list of dict
         A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
         to where there are several.
@@ -80,6 +88,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
         gate_l2: float | Literal["auto"] = "auto",
         candidate_parents: int | Literal["all"] = 5,
         l2: float | Literal["auto"] = "auto",
+        seen_share: float | Literal["auto"] = "auto",
         max_iter: int = 30,
         standardize: bool = True,
         random_state: int = 0,
@@ -92,6 +101,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.gate_l2 = gate_l2
         self.candidate_parents = candidate_parents
         self.l2 = l2
+        self.seen_share = seen_share
         self.max_iter = max_iter
         self.standardize = standardize
         self.random_state = random_state

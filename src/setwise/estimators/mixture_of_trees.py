@@ -10,6 +10,7 @@ from setwise.decisions import Decision
 from setwise.estimators.mixture import MixtureClassifier, in_one_table
 from setwise.learning.growth import GrowthSettings, grow
 from setwise.learning.rows import Rows
+from setwise.learning.seen import best_share
 
 
 class MixtureOfTrees(MixtureClassifier):
@@ -26,6 +27,10 @@ class MixtureOfTrees(MixtureClassifier):
         Candidate parents fitted for each label of each tree, the best by a score test.
     l2 : "auto" or float
         Penalty of the trees' regressions on standardised features; ``"auto"`` chooses by cross-validated loss.
+    seen_share : "auto" or float
+        Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
+        seen). ``"auto"`` is the share that makes the rows held out most probable, where these choose anything above;
+        else 0, which is the paper's model.
     max_iter : int
         EM iterations of the final fit at most.
     standardize : bool
@@ -46,6 +51,10 @@ class MixtureOfTrees(MixtureClassifier):
     ----------
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
+    seen_sets_ : ndarray of shape (n_sets, n_labels)
+        The label sets of the training rows.
+    seen_share_ : float
+        The probability kept for them.
     growth_ : list of dict
         A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
         to where there are several.
@@ -74,6 +83,7 @@ class MixtureOfTrees(MixtureClassifier):
         *,
         candidate_parents: int | Literal["all"] = 5,
         l2: float | Literal["auto"] = "auto",
+        seen_share: float | Literal["auto"] = "auto",
         max_iter: int = 30,
         standardize: bool = True,
         random_state: int = 0,
@@ -85,6 +95,7 @@ class MixtureOfTrees(MixtureClassifier):
         self.n_components = n_components
         self.candidate_parents = candidate_parents
         self.l2 = l2
+        self.seen_share = seen_share
         self.max_iter = max_iter
         self.standardize = standardize
         self.random_state = random_state
@@ -119,4 +130,7 @@ def grow_and_keep(
     growths = grow(rows, settings, monitor)
     estimator.growth_ = in_one_table([growth.curve for growth in growths])
     estimator._keep([(growth.mixture.gate, growth.mixture.experts, growth.result) for growth in growths])
+    share = estimator.seen_share
+    lifts = [part for growth in growths for part in growth.lifts]
+    estimator._keep_seen(Y, best_share(lifts) if share == "auto" else float(share))
     monitor.finish()

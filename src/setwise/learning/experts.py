@@ -68,6 +68,13 @@ class LogisticExperts:
             out[:, k] = log_evidence(forest, rows.Y)[:, 0]
         return out
 
+    def forests(self, rows: Rows) -> Forests:
+        """The tables of all components for the rows, all at once."""
+        K, D, L, V = self.coef.shape
+        coef = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V)
+        logits = rows.design.scores(coef).reshape(len(rows), K, L, V)
+        return Forests(logits, self.parents, topological_order(self.parents))
+
     def update(self, responsibilities: Floats) -> int:
         """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10).
 

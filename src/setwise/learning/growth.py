@@ -12,6 +12,9 @@ One growth depends on which rows were held out and what its weights were shaken 
 number of trees or the gate's penalty, every fold is held out once, and the model is the mean of the grown mixtures.
 (To go on for a tree after a fall, which one growth alone wants, then gains nothing and costs half of the time again.)
 EM over all of their trees at once would undo what the mean gains.
+
+The same rows tell how much of its probability the model should keep for the sets that occur in training
+(:mod:`setwise.learning.seen`).
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import FREE, Floats
+from setwise.contract import FREE, Floats, Labels
+from setwise.inference import messages
 from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
 from setwise.learning.em import EMResult, run_em
@@ -30,6 +34,7 @@ from setwise.learning.experts import LogisticExperts
 from setwise.learning.gates import ConstantGate, SoftmaxGate
 from setwise.learning.monitor import Monitor
 from setwise.learning.rows import Rows
+from setwise.learning.seen import Lift, distinct_sets, lift
 from setwise.learning.structure import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
@@ -89,6 +94,10 @@ class Mixture:
     def log_prob(self, rows: Rows) -> Floats:
         """Log-probability (n,) of the labels of other rows of the same columns."""
         return np.asarray(logsumexp(self.gate.log_values(rows) + self.experts.log_values(rows), axis=1))
+
+    def log_probs_of(self, rows: Rows, sets: Labels) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) for other rows of the same columns."""
+        return messages.log_probs_of(self.gate.log_values(rows), self.experts.forests(rows), sets)
 
     def held_out(self, rows: Rows) -> float:
         """Weighted log-likelihood of held-out rows."""
@@ -153,11 +162,13 @@ def next_tree(
 
 
 class Growth(NamedTuple):
-    """A mixture relearnt on all rows, its last EM run, and a row per number of trees tried."""
+    """A mixture relearnt on all rows, its last EM run, a row per number of trees tried, and what rows that held-out
+    rows chose by would gain by the seen sets."""
 
     mixture: Mixture
     result: EMResult
     curve: list[dict[str, Any]]
+    lifts: list[Lift]
 
 
 def grow(rows: Rows, settings: GrowthSettings, monitor: Monitor) -> list[Growth]:
@@ -189,9 +200,19 @@ def _grow_once(
         curve.append(_summary(mixture, outside))
         if settings.n_components or not _fell(curve):
             best = mixture
+    lifts = _lifts(best, inside, outside) if settings.chooses and rows.fold is not None else []
     monitor.task(f"all rows, {len(best.experts.coef)} trees")
     final = best.moved(rows)
-    return Growth(final, final.run(settings.max_iter, monitor), curve)
+    return Growth(final, final.run(settings.max_iter, monitor), curve, lifts)
+
+
+def _lifts(mixture: Mixture, inside: Rows, outside: Rows) -> list[Lift]:
+    """What the held-out rows gain by the sets of the others; nothing where no row is known in full."""
+    sets, complete = distinct_sets(inside.Y), np.flatnonzero((outside.Y != FREE).all(axis=1))
+    if not len(sets) or not len(complete):
+        return []
+    rows = outside.take(complete)
+    return [lift(mixture.log_probs_of(rows, sets), sets, rows.Y, rows.weights)]
 
 
 def _summary(mixture: Mixture, outside: Rows) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array, Floats
-from setwise.distributions import ForestMixture
+from setwise.distributions import ForestMixture, SeenSets
 from setwise.nesting import last_step, opened
 from setwise.plotting.colours import BLUE, GREY, PALE, VERMILLION
 from setwise.plotting.display import Display
@@ -157,6 +157,7 @@ def _strength(model: Any, X: Any, component: int, parents: Array) -> tuple[Float
     if X is None:
         return None, ""
     joint, _ = joint_and_names(model, spread_rows(X, MAX_ROWS))
+    joint = joint.joint if isinstance(joint, SeenSets) else joint
     assert isinstance(joint, ForestMixture)
     logits = joint.forests.logits[:, component].astype(np.float64)
     if logits.shape[2] == 1:
