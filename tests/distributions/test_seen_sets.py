@@ -26,7 +26,9 @@ joints = st.builds(
 )
 
 
-@pytest.mark.parametrize("check", list(yield_checks(skip=["check_tempered"])), ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "check", list(yield_checks(skip=["check_tempered"])), ids=lambda check: check.__name__
+)
 @settings(max_examples=30, deadline=None)
 @given(joint=joints)
 def test_equals_enumeration(check, joint):
@@ -73,7 +75,9 @@ def test_a_list_that_the_joint_rules_out_gets_nothing():
     never = ForestMixture.independent(np.array([[-np.inf, 0.0], [1.0, 0.0]]))
     joint = SeenSets.of(never, np.array([[1, 0], [1, 1]]), 0.5)
     assert_allclose(np.exp(all_log_probs(joint))[0], [0.5, 0.5, 0, 0])
-    assert_allclose(np.exp(joint.log_prob([[1, FREE], [1, FREE]])), [0.0, 0.5 + 0.5 * np.exp(1) / (1 + np.exp(1))])
+    assert_allclose(
+        np.exp(joint.log_prob([[1, FREE], [1, FREE]])), [0.0, 0.5 + 0.5 * np.exp(1) / (1 + np.exp(1))]
+    )
 
 
 def test_repr():

@@ -10,4 +10,13 @@ from setwise.distributions.product import Product
 from setwise.distributions.seen_sets import SeenSets
 from setwise.distributions.table import Table
 
-__all__ = ["Cascade", "Chain", "DependencyNetwork", "ForestMixture", "Mixture", "Product", "SeenSets", "Table"]
+__all__ = [
+    "Cascade",
+    "Chain",
+    "DependencyNetwork",
+    "ForestMixture",
+    "Mixture",
+    "Product",
+    "SeenSets",
+    "Table",
+]

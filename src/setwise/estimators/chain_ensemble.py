@@ -38,7 +38,7 @@ class ChainEnsemble(SetClassifier):
         As in :class:`ClassifierChain`; ``"greedy"`` makes it ECC, an exact search EPCC.
     bagging : bool
         Whether each chain sees a bootstrap sample of the rows.
-    l2, standardize, tol
+    l2, standardize, unit_rows, tol
         As in :class:`ClassifierChain`. The penalties are chosen on the first chain and shared by all.
     decision : {"vote", "subset", "hamming", "f1", "jaccard"}, rule or callable
     min_labels : "auto" or int
@@ -85,6 +85,7 @@ class ChainEnsemble(SetClassifier):
         bagging: bool = True,
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-6,
         decision: Decision | Literal["vote"] = "vote",
         min_labels: int | Literal["auto"] = "auto",
@@ -97,6 +98,7 @@ class ChainEnsemble(SetClassifier):
         self.bagging = bagging
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

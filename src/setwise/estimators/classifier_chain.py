@@ -46,6 +46,9 @@ class ClassifierChain(SetClassifier):
         Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses one per label by cross-validation.
     standardize : bool
         Whether the logistic learner divides features by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the logistic learner's objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -105,6 +108,7 @@ class ClassifierChain(SetClassifier):
         inference: Inference = "best_first",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -115,6 +119,7 @@ class ClassifierChain(SetClassifier):
         self.inference = inference
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

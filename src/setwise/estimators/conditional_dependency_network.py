@@ -56,6 +56,9 @@ class ConditionalDependencyNetwork(SetClassifier):
         one standardised feature, as in the paper; large values let labels hold each other in place.
     standardize : bool
         Whether the logistic base divides features by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the logistic base's objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -109,6 +112,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         C: float | Literal["auto"] = "auto",
         label_scale: float = 1.0,
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -124,6 +128,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         self.C = C
         self.label_scale = label_scale
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

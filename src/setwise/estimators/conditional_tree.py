@@ -35,6 +35,9 @@ class ConditionalTree(SetClassifier):
         Weight of the L2 penalty on standardised features; ``"auto"`` chooses by cross-validated log-loss.
     standardize : bool
         Whether features are divided by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the objective of each regression.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -83,6 +86,7 @@ class ConditionalTree(SetClassifier):
         candidate_parents: int | Literal["all"] = 5,
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -91,6 +95,7 @@ class ConditionalTree(SetClassifier):
         self.candidate_parents = candidate_parents
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

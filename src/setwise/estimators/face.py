@@ -17,6 +17,8 @@ from setwise.decisions.named import resolve
 from setwise.decisions.outliers import Against, outlier_scores
 from setwise.estimators.parameters import check_parameters
 from setwise.estimators.validation import Targets, check_features, check_weights, informative, warn_of_unseen
+from setwise.kernels.design import unit_rows
+from setwise.learning.row_lengths import unit_rows_pay
 
 BLOCK_CELLS = 1 << 22
 """Entries of the distributions' tables computed at a time when rows are streamed."""
@@ -37,6 +39,8 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         Indices of the labels; after a one-dimensional y its classes.
     min_labels_ : int
         The smallest set that ``predict`` answers.
+    unit_rows_ : bool
+        Whether rows are divided by their length before anything else is done with them.
     """
 
     finds_best_set: ClassVar[bool] = False
@@ -46,17 +50,18 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     decision: Decision
     min_labels: int | Literal["auto"]
+    unit_rows_: bool = False
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Learn from X (n, d), Y (n, L) and positive weights (n,).
+        """Learn from X (n, d), of unit rows where chosen, Y (n, L) and positive weights (n,).
 
         Labels are FREE where not known, if the method takes missing labels; each row has a known one.
         """
 
     @abstractmethod
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        """P(y | x) of each row of X."""
+        """P(y | x) of each row of X, of unit rows where ``_fit`` had such."""
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L)."""
@@ -92,8 +97,28 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.label_names_ = self._targets.names
         self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
         self.min_labels_ = self._smallest_set(Y)
-        self._fit(X, Y, weights)
+        self.unit_rows_ = self._choose_unit_rows(X, Y, weights)
+        self._fit(self._scaled(X), Y, weights)
         return self
+
+    def _choose_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        """Whether rows are divided by their length; chosen on held-out rows where the penalties are."""
+        choice = getattr(self, "unit_rows", False)
+        if choice != "auto":
+            return bool(choice)
+        params = self.get_params(deep=False)
+        learner, tuned = params.get("learner", params.get("base", "logistic")), params.get("tuning", True)
+        if learner != "logistic" or params["l2"] != "auto" or not tuned:
+            return False
+        return unit_rows_pay(X, Y, weights, params["standardize"])
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        """Checked rows as ``_fit`` had them."""
+        return unit_rows(X) if self.unit_rows_ else X
+
+    def _joint_of(self, X: Matrix) -> LabelDistribution:
+        """P(y | x) of checked rows."""
+        return self._distribution(self._scaled(X))
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
@@ -110,7 +135,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._named(self._checked(X))
 
     def _named(self, X: Matrix) -> LabelDistribution:
-        joint = self._distribution(X)
+        joint = self._joint_of(X)
         joint.label_names = self.label_names_
         return joint
 

@@ -43,6 +43,9 @@ class LabelPowerset(SetClassifier):
         of some of the rows where there are very many distinct sets.
     standardize : bool
         Whether the logistic learner divides features by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the logistic learner's objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -87,6 +90,7 @@ class LabelPowerset(SetClassifier):
         backoff: float | Literal["auto"] = "auto",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -96,6 +100,7 @@ class LabelPowerset(SetClassifier):
         self.backoff = backoff
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

@@ -56,6 +56,9 @@ class PairwiseCRF(SetClassifier):
         support has very many sets.
     standardize : bool
         Whether features are divided by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -103,6 +106,7 @@ class PairwiseCRF(SetClassifier):
         structure: Literal["full", "learned"] = "full",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -113,6 +117,7 @@ class PairwiseCRF(SetClassifier):
         self.structure = structure
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

@@ -106,6 +106,7 @@ PARAMETERS = {
     "time_budget": NOT_NEGATIVE.or_else(None),
     "tol": POSITIVE,
     "tuning": FLAG,
+    "unit_rows": FLAG.or_else("auto"),
     "variance_prior": NOT_NEGATIVE,
     "verbose": whole(0).or_else(True, False),
     "with_features": FLAG,

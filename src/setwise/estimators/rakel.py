@@ -47,6 +47,9 @@ class RAkEL(SetClassifier):
         first group, for all.
     standardize : bool
         Whether the logistic learner divides features by their scale.
+    unit_rows : "auto" or bool
+        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
+        ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the logistic learner's objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
@@ -89,6 +92,7 @@ class RAkEL(SetClassifier):
         groups: Any = None,
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
@@ -101,6 +105,7 @@ class RAkEL(SetClassifier):
         self.groups = groups
         self.l2 = l2
         self.standardize = standardize
+        self.unit_rows = unit_rows
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels

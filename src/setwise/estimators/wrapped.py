@@ -27,7 +27,7 @@ class WrappedClassifier(SetClassifier):
             )
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        joint: LabelDistribution = self.estimator_._distribution(X)
+        joint: LabelDistribution = self.estimator_._joint_of(X)
         return joint
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:

@@ -44,9 +44,8 @@ def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
     >>> np.exp(log_probs_of(np.zeros((1, 1)), forests, np.array([[1, 0, 0], [0, 0, 0]])))
     array([[0.125, 0.125]])
     """
-    n, K, L, V = forests.logits.shape
     on = sets.astype(np.float64)
-    total = np.full((n, len(sets)), -np.inf)
+    total = np.full((len(log_gate), len(sets)), -np.inf)
     for k, parents in enumerate(forests.parents):
         logits = forests.logits[:, k].astype(np.float64)
         off, child = log_expit(-logits), parents != ROOT
@@ -55,7 +54,7 @@ def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
         if child.any():
             own, parent = np.flatnonzero(child), parents[child]
             turned_off = off[:, own, 1] - off[:, own, 0]
-            np.add.at(single, (slice(None), parent), turned_off)
+            np.add.at(single.T, parent, turned_off.T)
             features.append(on[:, own] * on[:, parent])
             slopes.append(logits[:, own, 1] - logits[:, own, 0])
         values = np.hstack(slopes) @ np.hstack(features).T + constant[:, None]

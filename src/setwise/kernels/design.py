@@ -80,6 +80,38 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
     return X @ sp.diags_array(1.0 / divisors) if sp.issparse(X) else X / divisors
 
 
+def row_lengths(X: Matrix) -> Floats:
+    """The Euclidean length (n,) of each row, for values up to the largest floating-point number."""
+    if sp.issparse(X):
+        X = X.tocsr().astype(np.float64)
+        size = np.asarray(abs(X).max(axis=1).todense()).ravel()
+        scaled = X.data / np.repeat(np.where(size > 0, size, 1.0), np.diff(X.indptr))
+        squares = np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), scaled**2, X.shape[0])
+        return np.asarray(size * np.sqrt(squares))
+    size = np.abs(X).max(axis=1).astype(np.float64)
+    scaled = X / np.where(size > 0, size, 1.0)[:, None]
+    return np.asarray(size * np.sqrt(np.einsum("ij,ij->i", scaled, scaled)))
+
+
+def unit_rows(X: Matrix) -> Matrix:
+    """``X`` (n, d) with every row divided by its length, in the form and dtype of ``X``; rows of zeros stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    lengths = row_lengths(X)
+    lengths[lengths == 0] = 1.0
+    if not sp.issparse(X):
+        return np.asarray(X / lengths[:, None], dtype=X.dtype)
+    X = X.tocsr(copy=True)
+    X.data = (X.data / np.repeat(lengths, np.diff(X.indptr))).astype(X.dtype)
+    return X
+
+
 def row_keys(X: Matrix) -> Array:
     """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
     with np.errstate(over="ignore"):
