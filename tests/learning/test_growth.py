@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
 from setwise.contract import FREE
@@ -119,3 +120,56 @@ def test_a_later_tree_is_learned_from_the_hard_rows_shaken(monkeypatch):
     np.testing.assert_allclose(shaken.sum(axis=1), rows.weights.sum())
     np.testing.assert_allclose(shaken.mean(axis=0), mean, rtol=0.1)
     np.testing.assert_allclose((shaken.var(axis=0) / mean**2).mean(), 1 / 5, rtol=0.1)
+
+
+def few_sets(rows=400, seed=0):
+    """Six labels that only ever come as one of five sets, which of them by x."""
+    rng = np.random.default_rng(seed)
+    sets = np.unique(rng.integers(0, 2, (5, 6)), axis=0)
+    X = rng.normal(size=(rows, 2))
+    return X, sets[
+        np.digitize(X[:, 0] + 0.3 * rng.normal(size=rows), [-1.0, -0.3, 0.3, 1.0][: len(sets) - 1])
+    ]
+
+
+@pytest.mark.parametrize("model", [MixtureOfTrees(), MixtureOfTreeExperts(2)], ids=repr)
+def test_rows_held_out_choose_the_share_of_the_seen_sets(model):
+    """Red where the share is not chosen, the joint does not have it, or held-out rows are worse off."""
+    X, Y = few_sets()
+    model.fit(X[:200], Y[:200])
+    assert model.seen_share_ > 0.5
+    np.testing.assert_array_equal(model.seen_sets_, np.unique(Y[:200], axis=0))
+    without = clone(model).set_params(seen_share=0.0).fit(X[:200], Y[:200])
+    assert without.seen_share_ == 0
+    assert model.log_prob(X[200:], Y[200:]).mean() > without.log_prob(X[200:], Y[200:]).mean()
+    joint = model.distribution(X[200:])
+    np.testing.assert_allclose(joint.joint.marginals(), without.predict_proba(X[200:]), atol=1e-12)
+    np.testing.assert_allclose(np.exp(joint.log_gate), [[1 - model.seen_share_, model.seen_share_]] * 200)
+
+
+def test_free_labels_keep_the_share_small():
+    """Red where sets are reinforced though every combination is as likely as the model says."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 2))
+    Y = (rng.random((600, 12)) < 0.5).astype(int)
+    assert MixtureOfTrees().fit(X, Y).seen_share_ < 0.05
+
+
+def test_a_given_share_is_taken_and_one_growth_chooses_none():
+    """Red where a share that the user gave is changed, or a mixture of a given number is not the paper's."""
+    X, Y = few_sets()
+    assert MixtureOfTrees(2, seen_share=0.25).fit(X, Y).seen_share_ == 0.25
+    assert MixtureOfTrees(2).fit(X, Y).seen_share_ == 0
+
+
+def test_only_rows_known_in_full_are_seen():
+    """Red where an unknown label is taken for a set's, or a fit without any complete row fails."""
+    X, Y = few_sets()
+    partly = Y.copy()
+    partly[::2, 0] = FREE
+    model = MixtureOfTrees().fit(X, partly)
+    np.testing.assert_array_equal(model.seen_sets_, np.unique(Y[1::2], axis=0))
+    partly[1::2, 1] = FREE
+    model.fit(X, partly)
+    assert model.seen_share_ == 0
+    assert np.isfinite(model.log_prob(X, Y)).all()

@@ -1,0 +1,125 @@
+"""Rows of counts: when their length is divided out, and that every answer then has it so."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from setwise import (
+    AutoSetClassifier,
+    BinaryRelevance,
+    CalibratedSets,
+    ConditionalBernoulliMixture,
+    ConditionalTree,
+    MixtureOfTrees,
+)
+from setwise.kernels.design import row_lengths, unit_rows
+from setwise.learning.row_lengths import unit_rows_pay
+
+
+def texts(rows=300, seed=0, *, long=True):
+    """Counts of thirty words, Y by which words a text has most of; the length of a text says nothing, or all."""
+    rng = np.random.default_rng(seed)
+    topic = rng.integers(0, 3, rows)
+    rates = np.full((3, 30), 0.005)
+    for t in range(3):
+        rates[t, 10 * t : 10 * t + 10] = 0.05
+    length = rng.lognormal(3.0, 1.2, rows)
+    X = rng.poisson(length[:, None] * rates[topic]).astype(float)
+    labels = (
+        topic[:, None] == np.arange(3) if long else length[:, None] > np.quantile(length, [0.3, 0.5, 0.8])
+    )
+    return X, labels.astype(np.int8)
+
+
+def test_lengths_and_unit_rows_of_dense_and_sparse():
+    X = np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0], [1e300, 0.0, 1e300]])
+    for form in (X, sp.csr_array(X)):
+        assert_allclose(row_lengths(form), [5.0, 0.0, np.sqrt(2) * 1e300])
+        unit = unit_rows(form)
+        assert sp.issparse(unit) == sp.issparse(form)
+        unit = unit.toarray() if sp.issparse(unit) else unit
+        assert_allclose(unit, [[0.6, 0.0, 0.8], [0, 0, 0], [0.5**0.5, 0.0, 0.5**0.5]])
+    assert X[0, 0] == 3.0
+    assert unit_rows(X[:2].astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_held_out_rows_choose(form):
+    """Red where length is divided out though it tells the labels, or left in where it only disturbs."""
+    for long in (True, False):
+        X, Y = texts(long=long)
+        assert unit_rows_pay(form(X), Y, None, True) == long
+
+
+def test_only_counts_are_tried(monkeypatch):
+    """Red where dense features, negative ones or rows that have unit length already cost a trial."""
+
+    def never(*_, **__):
+        raise AssertionError("tried")
+
+    monkeypatch.setattr("setwise.learning.row_lengths.choose_l2", never)
+    X, Y = texts()
+    for other in (X + 1.0, X * np.where(np.arange(30) == 3, -1, 1), unit_rows(X), 0 * X):
+        assert not unit_rows_pay(other, Y, None, True)
+    with pytest.raises(AssertionError, match="tried"):
+        unit_rows_pay(X, Y, None, True)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [BinaryRelevance(), ConditionalTree(), MixtureOfTrees(2)],
+    ids=lambda model: type(model).__name__,
+)
+def test_it_is_the_model_of_normalised_rows(model):
+    """Red where rows are divided by their length in training and not in an answer."""
+    X, Y = texts()
+    model.fit(X, Y)
+    assert model.unit_rows_
+    again = clone(model).fit(unit_rows(X), Y)
+    assert not again.unit_rows_
+    assert_allclose(model.predict_proba(X), again.predict_proba(unit_rows(X)), rtol=1e-9)
+    assert (model.predict(X) == again.predict(unit_rows(X))).all()
+    assert_allclose(model.log_prob(X, Y), again.log_prob(unit_rows(X), Y), rtol=1e-9)
+
+
+@pytest.mark.parametrize("cls", [CalibratedSets, AutoSetClassifier])
+def test_what_stands_around_it_answers_alike(cls):
+    """Red where an estimator around another asks it about rows of other lengths."""
+    X, Y = texts()
+    model = (cls(BinaryRelevance()) if cls is CalibratedSets else cls([BinaryRelevance()])).fit(X, Y)
+    assert model.estimator_.unit_rows_
+    assert not model.unit_rows_
+    assert (model.predict(X) == model.estimator_.predict(X)).all()
+    assert (model.predict(X) == Y).all(axis=1).mean() > 0.9
+
+
+def test_components_are_of_unit_rows():
+    X, Y = texts()
+    model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, unit_rows=True).fit(X, Y)
+    inside = model.components(X)
+    assert_allclose(np.einsum("nk,nkl->nl", *inside), model.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BinaryRelevance(l2=1.0),
+        BinaryRelevance(LogisticRegression()),
+        BinaryRelevance(unit_rows=False),
+        ConditionalBernoulliMixture(2, tuning=False),
+    ],
+    ids=["penalty", "learner", "told", "no tuning"],
+)
+def test_nothing_is_chosen_where_nothing_is_tuned(model):
+    """Red where a model with given penalties or another learner gets other features than it was given."""
+    X, Y = texts()
+    assert not model.fit(X, Y).unit_rows_
+
+
+def test_a_wrong_choice_is_told():
+    X, Y = texts()
+    with pytest.raises(ValueError, match=r"unit_rows is 'yes'; expected 'auto' or True or False"):
+        BinaryRelevance(unit_rows="yes").fit(X, Y)

@@ -1,0 +1,45 @@
+"""The share of the seen sets: the maximum of held-out likelihood."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from setwise.contract import FREE
+from setwise.learning.seen import UNSEEN, Lift, best_share, distinct_sets, lift
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_share_is_the_maximum_of_the_likelihood(seed):
+    """Red where another share makes the rows, and half a row never seen, more probable; in parts or together."""
+    rng = np.random.default_rng(seed)
+    factor = np.where(rng.random(60) < 0.6, 1 / rng.uniform(0.1, 0.9, 60), 0.0)
+    weights = rng.uniform(0.5, 2.0, 60)
+
+    def loss(share):
+        return -weights @ np.log(1 - share + share * factor) - UNSEEN * np.log(1 - share)
+
+    truth = minimize_scalar(loss, bounds=(0, 1 - 1e-9), method="bounded", options={"xatol": 1e-9}).x
+    parts = [Lift(factor[:20], weights[:20]), Lift(factor[20:], weights[20:])]
+    assert best_share(parts) == pytest.approx(truth, abs=1e-5)
+
+
+def test_no_share_where_seen_sets_are_rarer_than_the_model_says():
+    assert best_share([Lift(np.repeat([1.1, 0.0], [50, 50]), np.ones(100))]) == 0
+    assert best_share([]) == 0
+
+
+def test_sets_never_seen_stay_possible():
+    """Red where held-out rows that were all seen make other sets impossible."""
+    assert 0.99 < best_share([Lift(np.full(1000, 2.0), np.ones(1000))]) < 1
+
+
+def test_the_lift_is_what_conditioning_on_the_seen_sets_gains():
+    sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
+    Y = np.array([[1, 1], [0, 0]], dtype=np.int8)
+    found = lift(np.log([[0.1, 0.3], [0.2, 0.2]]), sets, Y, np.ones(2))
+    np.testing.assert_allclose(found.factor, [2.5, 0.0])
+
+
+def test_sets_are_distinct_and_complete():
+    Y = np.array([[0, 1], [0, 1], [1, FREE]], dtype=np.int8)
+    np.testing.assert_array_equal(distinct_sets(Y), [[0, 1]])
