@@ -35,9 +35,10 @@ def test_sets_never_seen_stay_possible():
 
 def test_the_lift_is_what_conditioning_on_the_seen_sets_gains():
     sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
-    Y = np.array([[1, 1], [0, 0]], dtype=np.int8)
-    found = lift(np.log([[0.1, 0.3], [0.2, 0.2]]), sets, Y, np.ones(2))
-    np.testing.assert_allclose(found.factor, [2.5, 0.0])
+    Y = np.array([[1, 1], [0, 0], [1, FREE]], dtype=np.int8)
+    log_probs = np.log([[0.1, 0.3], [0.2, 0.2], [0.1, 0.3]])
+    found = lift(log_probs, sets, np.log([0.3, 0.5, 0.45]), Y, np.ones(3))
+    np.testing.assert_allclose(found.factor, [2.5, 0.0, 0.75 / 0.45])
 
 
 def test_sets_are_distinct_and_complete():

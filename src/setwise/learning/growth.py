@@ -46,6 +46,8 @@ away: penalties come out stronger, and modes less often right."""
 FREER = 0.3
 """The factor by which penalties fall."""
 FREER_ITERATIONS = 5
+LIFT_CELLS = 1 << 22
+"""Probabilities of seen sets, or entries of the trees' tables, computed at a time."""
 GATE_L2_STEPS = (1.0, 0.3, 0.1, 0.03)
 """Gate penalties tried with the second tree, in units of the total variance of the columns."""
 
@@ -207,12 +209,18 @@ def _grow_once(
 
 
 def _lifts(mixture: Mixture, inside: Rows, outside: Rows) -> list[Lift]:
-    """What the held-out rows gain by the sets of the others; nothing where no row is known in full."""
-    sets, complete = distinct_sets(inside.Y), np.flatnonzero((outside.Y != FREE).all(axis=1))
-    if not len(sets) or not len(complete):
+    """What the held-out rows gain by the sets of the others; nothing where none of these is known in full."""
+    sets = distinct_sets(inside.Y)
+    if not len(sets):
         return []
-    rows = outside.take(complete)
-    return [lift(mixture.log_probs_of(rows, sets), sets, rows.Y, rows.weights)]
+    step = max(1, LIFT_CELLS // max(len(sets), mixture.experts.coef[:, 0].size))
+    parts = [
+        outside.take(np.arange(len(outside))[start : start + step]) for start in range(0, len(outside), step)
+    ]
+    return [
+        lift(mixture.log_probs_of(part, sets), sets, mixture.log_prob(part), part.Y, part.weights)
+        for part in parts
+    ]
 
 
 def _summary(mixture: Mixture, outside: Rows) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from setwise.contract import FREE, Bools, Floats, Labels
+from setwise.contract import FREE, Floats, Labels
+from setwise.distributions import Table
 
 UNSEEN = 0.5
 """Held-out rows with a set never seen that are added: without any, all other sets would become impossible."""
@@ -18,7 +19,8 @@ UNSEEN = 0.5
 class Lift(NamedTuple):
     """What held-out rows gain where all probability goes to the seen sets.
 
-    ``factor`` (n,) is P(y | seen) / P(y): 1 / P(seen) for a seen set, else 0; ``weights`` (n,) are the rows'.
+    ``factor`` (n,) is P(y | seen) / P(y) of the labels that are known: 1 / P(seen) for a whole set that was seen, 0
+    where no seen set agrees; ``weights`` (n,) are the rows'.
     """
 
     factor: Floats
@@ -30,23 +32,13 @@ def distinct_sets(Y: Labels) -> Labels:
     return np.unique(Y[(Y != FREE).all(axis=1)], axis=0)
 
 
-def is_among(Y: Labels, sets: Labels) -> Bools:
-    """Whether each row of ``Y`` (n, L) is one of the ``sets`` (m, L).
+def lift(log_probs: Floats, sets: Labels, log_prob: Floats, Y: Labels, weights: Floats) -> Lift:
+    """The lift of held-out rows with labels ``Y`` (n, L), FREE where not known, that the joint gives ``log_prob`` (n,).
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> is_among(np.array([[0, 1], [1, 1]], dtype=np.int8), np.array([[1, 1]], dtype=np.int8))
-    array([False,  True])
+    ``log_probs`` (n, m) are those of the seen ``sets`` (m, L).
     """
-    known = {y.tobytes() for y in sets}
-    return np.array([y.tobytes() in known for y in Y], dtype=np.bool_)
-
-
-def lift(log_probs: Floats, sets: Labels, Y: Labels, weights: Floats) -> Lift:
-    """The lift of held-out rows with labels ``Y`` (n, L), from the log-probabilities (n, m) of the seen ``sets``."""
-    factor = np.exp(-np.asarray(logsumexp(log_probs, axis=1)))
-    return Lift(np.where(is_among(Y, sets), factor, 0.0), weights)
+    seen = Table(sets, log_probs - logsumexp(log_probs, axis=1, keepdims=True))
+    return Lift(np.exp(seen.log_prob(Y) - log_prob), weights)
 
 
 def best_share(lifts: Sequence[Lift]) -> float:
