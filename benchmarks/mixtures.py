@@ -36,7 +36,7 @@ def large_mixture() -> ConditionalBernoulliMixture:
 
 
 def exactness() -> Iterator[str]:
-    """Certified shares of the modes, with and without a share of seen sets, and how often annealing misses the latter."""
+    """Certified shares of the modes, with and without a share of seen sets, and how often annealing misses."""
     for name in ("emotions", "yeast", "scene"):
         data = load(name)
         train, test = data.train(), data.test()
