@@ -80,5 +80,16 @@ def test_a_list_that_the_joint_rules_out_gets_nothing():
     )
 
 
+def test_huge_logits_keep_their_digits():
+    """Red where the list is weighed by a product that loses the digits of logits as large as these."""
+    logits = np.array([[[[1e17, 1e17], [-1e17, 2.0], [1e17, -1.0]]]])
+    joint = ForestMixture(np.zeros((1, 1)), logits, [[-1, 0, 1]])
+    sets = np.array([[1, 1, 0], [1, 1, 1], [1, 0, 1]])
+    seen = SeenSets.of(joint, sets, 0.5)
+    by_row = np.array([joint.log_prob(y[None])[0] for y in sets])
+    assert_allclose(joint.log_probs_of(sets)[0], by_row, rtol=1e-12)
+    assert (seen.mode().labels == joint.mode().labels).all()
+
+
 def test_repr():
     assert repr(random_joint(0)).startswith("SeenSets(ForestMixture(n_rows=3")

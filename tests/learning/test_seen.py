@@ -33,6 +33,16 @@ def test_sets_never_seen_stay_possible():
     assert 0.99 < best_share([Lift(np.full(1000, 2.0), np.ones(1000))]) < 1
 
 
+def test_rows_that_weigh_much_or_were_all_but_impossible():
+    """Red where a legal fit would end in an overflow or an error of the solver."""
+    assert 0.99 < best_share([Lift(np.full(300, 2.0), np.full(300, 1e8))]) < 1
+    sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
+    far = lift(np.array([[-2000.0, -0.1]]), sets, np.array([-2000.0]), sets[:1], np.ones(1))
+    assert np.isfinite(far.factor).all()
+    gone = lift(np.array([[-0.1, -2000.0]]), sets, np.array([-2000.0]), sets[:1], np.ones(1))
+    assert 0 < best_share([gone, Lift(np.zeros(5), np.ones(5))]) < 1
+
+
 def test_the_lift_is_what_conditioning_on_the_seen_sets_gains():
     sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
     Y = np.array([[1, 1], [0, 0], [1, FREE]], dtype=np.int8)

@@ -41,6 +41,8 @@ from setwise.inference.forests import ROOT, Forests
 
 BLOCK_CELLS = 1 << 23
 """Table entries copied at a time when a search first conditions on evidence."""
+LARGE = 1e8
+"""Beyond such logits a sum over labels as a matrix product would lose more than the seventh digit."""
 ENUMERATED_LABELS = 10
 """Up to this many labels the entropy of a mixture is enumerated."""
 
@@ -124,7 +126,7 @@ class ForestMixture(LabelDistribution):
         """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
         sets = np.asarray(sets)
         checked = check_evidence(sets, len(sets), self.n_labels)
-        if (checked == FREE).any() or not np.isfinite(self.forests.logits).all():
+        if (checked == FREE).any() or not (np.abs(self.forests.logits) < LARGE).all():
             return super().log_probs_of(checked)
         return messages.log_probs_of(self.log_gate, self.forests, checked)
 

@@ -175,7 +175,7 @@ class Mixture(LabelDistribution):
     def entropy(self) -> Entropy:
         """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
         if self.n_labels <= ENUMERATED_LABELS:
-            value = entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1)
+            value = np.maximum(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1), 0.0)
             return Entropy(value, value, value, np.zeros_like(value), "exact")
         gate = np.exp(self.log_gate)
         parts = [c.entropy() for c in self.components]

@@ -15,7 +15,7 @@ from setwise.inference.candidates import best_distinct
 from setwise.inference.chains import bounded, upper_bound
 
 ROUNDING = 1e-12
-"""What two computations of the same log-probability may differ by."""
+"""What two computations of the same log-probability may differ by, relatively."""
 
 
 class SeenSets(Mixture):
@@ -51,7 +51,8 @@ class SeenSets(Mixture):
         lost = total == -np.inf
         log_gate[lost] = [0.0, -np.inf]
         log_prob[lost], total[lost] = 0.0, np.log(len(sets))
-        return cls(log_gate, [joint, Table(sets, log_prob - total[:, None])])
+        log_prob -= total[:, None]
+        return cls(log_gate, [joint, Table(sets, log_prob)])
 
     @property
     def joint(self) -> LabelDistribution:
@@ -89,4 +90,4 @@ class SeenSets(Mixture):
         labels, best = best_distinct(sets, scores, k)
         # A set that was not tried is off the list and below the joint's last, or on it and below the list's last.
         left = np.maximum(self.log_gate[:, 0] + upper_bound(anywhere), scores[:, listed.labels.shape[1] - 1])
-        return bounded(labels, best, left - ROUNDING)
+        return bounded(labels, best, left - ROUNDING * (1.0 + np.abs(left)))

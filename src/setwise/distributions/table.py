@@ -10,6 +10,7 @@ from scipy.special import entr, log_softmax, logsumexp
 
 from setwise.contract import (
     FREE,
+    Array,
     Bools,
     Entropy,
     Floats,
@@ -49,23 +50,37 @@ class Table(LabelDistribution):
         self.sets = _check_sets(sets)
         self.log_probs = _check_log_probs(log_probs, len(self.sets))
         self.n_rows, self.n_labels = len(self.log_probs), self.sets.shape[1]
+        self._index = _Index(self.sets)
+
+    def _like(self, log_probs: Floats) -> Self:
+        """The same sets with other probabilities (n, m), already checked."""
+        other = object.__new__(type(self))
+        other.sets, other.log_probs, other._index = self.sets, log_probs, self._index
+        other.n_rows, other.n_labels = len(log_probs), self.n_labels
+        return self._named(other)
 
     def __repr__(self) -> str:
         return f"Table(n_rows={self.n_rows}, n_sets={len(self.sets)}, n_labels={self.n_labels})"
 
     def log_prob(self, Y: npt.ArrayLike) -> Floats:
         """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
-        return np.asarray(logsumexp(self._given(Y), axis=1))
+        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        place = self._index.find(Y)
+        log_prob = np.where(place >= 0, self.log_probs[np.arange(self.n_rows), place], -np.inf)
+        partly = np.flatnonzero((Y == FREE).any(axis=1))
+        if partly.size:
+            log_prob[partly] = logsumexp(self.take(partly)._given(Y[partly]), axis=1)
+        return log_prob
 
     def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
         """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
         asked = np.asarray(sets)
-        which, found = np.nonzero(self._agrees(asked, len(asked)))
-        log_prob = np.full((self.n_rows, len(asked)), -np.inf)
-        for place in range(len(asked)):
-            columns = self.log_probs[:, found[which == place]]
-            if columns.shape[1]:
-                log_prob[:, place] = logsumexp(columns, axis=1)
+        asked = check_evidence(asked, len(asked), self.n_labels)
+        place = self._index.find(asked)
+        log_prob = np.where(place >= 0, self.log_probs[:, place], -np.inf)
+        partly = np.flatnonzero((asked == FREE).any(axis=1))
+        for which, agrees in zip(partly, self._agrees(asked[partly])):
+            log_prob[:, which] = logsumexp(np.where(agrees, self.log_probs, -np.inf), axis=1)
         return log_prob
 
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
@@ -109,7 +124,7 @@ class Table(LabelDistribution):
         joint = self._given(evidence)
         total = np.asarray(logsumexp(joint, axis=1))
         check_possible(total)
-        return self._named(type(self)(self.sets, joint - total[:, None]))
+        return self._like(joint - total[:, None])
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
@@ -147,22 +162,50 @@ class Table(LabelDistribution):
 
     def tempered(self, temperature: float) -> Self:
         """The table with its log-probabilities divided by ``temperature``, and normalised."""
-        return self._named(type(self)(self.sets, log_softmax(self.log_probs / temperature, axis=1)))
+        return self._like(np.asarray(log_softmax(self.log_probs / temperature, axis=1)))
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
         """The distributions of some rows, by index, slice or mask."""
-        return self._named(type(self)(self.sets, self.log_probs[check_rows(rows, self.n_rows)]))
+        return self._like(self.log_probs[check_rows(rows, self.n_rows)])
 
     def _given(self, evidence: npt.ArrayLike) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
-        return np.where(self._agrees(evidence, self.n_rows), self.log_probs, -np.inf)
+        evidence = check_evidence(evidence, self.n_rows, self.n_labels)
+        return np.where(self._agrees(evidence), self.log_probs, -np.inf)
 
-    def _agrees(self, evidence: npt.ArrayLike, n: int) -> Bools:
+    def _agrees(self, evidence: Labels) -> Bools:
         """Whether each set (m,) agrees with each row of ``evidence`` (n, L)."""
-        evidence = check_evidence(evidence, n, self.n_labels)
         on = self.sets.T.astype(np.float32)
         conflicts = (evidence == 1).astype(np.float32) @ (1 - on) + (evidence == 0).astype(np.float32) @ on
         return np.asarray(conflicts == 0)
+
+
+class _Index:
+    """Where each of some distinct sets stands in their list."""
+
+    def __init__(self, sets: Labels) -> None:
+        self.sets = sets
+        rng = np.random.default_rng(0)
+        while True:
+            self._weights = rng.integers(2**63, size=sets.shape[1], dtype=np.uint64) | np.uint64(1)
+            keys = self._keys(sets)
+            self._order = np.argsort(keys, kind="stable")
+            self._sorted = keys[self._order]
+            # Keys of different sets are hardly ever equal; then others are drawn.
+            if (np.diff(self._sorted) > 0).all():
+                return
+
+    def find(self, Y: Labels) -> Array:
+        """The place (n,) of each row of ``Y`` (n, L) among the sets, -1 where it is none of them."""
+        if not len(Y):
+            return np.empty(0, dtype=np.intp)
+        at = np.minimum(np.searchsorted(self._sorted, self._keys(Y)), len(self._sorted) - 1)
+        place = self._order[at]
+        return np.where((self.sets[place] == Y).all(axis=1), place, -1)
+
+    def _keys(self, sets: Labels) -> Array:
+        with np.errstate(over="ignore"):
+            return np.asarray((sets == 1).astype(np.uint64) @ self._weights)
 
 
 def _check_sets(sets: npt.ArrayLike) -> Labels:

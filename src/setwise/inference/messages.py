@@ -16,6 +16,8 @@ from setwise.kernels import implementation
 
 DRAW_CELLS = 1 << 22
 """Uniform numbers held at a time while sampling."""
+LIST_CELLS = 1 << 21
+"""Probabilities of listed sets computed at a time."""
 
 
 def log_evidence(forests: Forests, evidence: Labels) -> Floats:
@@ -32,7 +34,7 @@ def log_evidence(forests: Forests, evidence: Labels) -> Floats:
 
 
 def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
-    """Log-probability (n, m) of the same complete ``sets`` (m, L) in each row, for finite logits.
+    """Log-probability (n, m) of the same complete ``sets`` (m, L) in each row, for logits that are not huge.
 
     In one forest it is linear in the labels and in the products of every label with its parent, so all sets and all
     rows are one matrix product a component.
@@ -44,8 +46,17 @@ def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
     >>> np.exp(log_probs_of(np.zeros((1, 1)), forests, np.array([[1, 0, 0], [0, 0, 0]])))
     array([[0.125, 0.125]])
     """
-    on = sets.astype(np.float64)
-    total = np.full((len(log_gate), len(sets)), -np.inf)
+    n, on = len(log_gate), sets.astype(np.float64)
+    total = np.empty((n, len(sets)))
+    step = max(1, LIST_CELLS // max(len(sets), 1))
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        total[rows] = _log_probs_of(log_gate[rows], forests.take(rows), on)
+    return total
+
+
+def _log_probs_of(log_gate: Floats, forests: Forests, on: Floats) -> Floats:
+    total = np.full((len(log_gate), len(on)), -np.inf)
     for k, parents in enumerate(forests.parents):
         logits = forests.logits[:, k].astype(np.float64)
         off, child = log_expit(-logits), parents != ROOT

@@ -81,35 +81,46 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
 
 
 def row_lengths(X: Matrix) -> Floats:
-    """The Euclidean length (n,) of each row, for values up to the largest floating-point number."""
-    if sp.issparse(X):
-        X = X.tocsr().astype(np.float64)
-        size = np.asarray(abs(X).max(axis=1).todense()).ravel()
-        scaled = X.data / np.repeat(np.where(size > 0, size, 1.0), np.diff(X.indptr))
-        squares = np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), scaled**2, X.shape[0])
-        return np.asarray(size * np.sqrt(squares))
-    size = np.abs(X).max(axis=1).astype(np.float64)
-    scaled = X / np.where(size > 0, size, 1.0)[:, None]
-    return np.asarray(size * np.sqrt(np.einsum("ij,ij->i", scaled, scaled)))
+    """The Euclidean length (n,) of each row, to the same last bit for dense and CSR."""
+    size, rest = _size_and_rest(X)
+    return np.asarray(size * rest)
 
 
 def unit_rows(X: Matrix) -> Matrix:
     """``X`` (n, d) with every row divided by its length, in the form and dtype of ``X``; rows of zeros stay.
 
+    The values are rounded to single precision, so that they, and folds drawn by them, are the same in all dtypes.
+
     Examples
     --------
     >>> import numpy as np
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(6)
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
-    lengths = row_lengths(X)
-    lengths[lengths == 0] = 1.0
+    size, rest = _size_and_rest(X)
+    size[size == 0], rest[rest == 0] = 1.0, 1.0
     if not sp.issparse(X):
-        return np.asarray(X / lengths[:, None], dtype=X.dtype)
+        unit = X.astype(np.float64) / size[:, None] / rest[:, None]
+        return np.ascontiguousarray(unit.astype(np.float32), dtype=X.dtype)
     X = X.tocsr(copy=True)
-    X.data = (X.data / np.repeat(lengths, np.diff(X.indptr))).astype(X.dtype)
+    counts = np.diff(X.indptr)
+    unit = X.data.astype(np.float64) / np.repeat(size, counts) / np.repeat(rest, counts)
+    X.data = unit.astype(np.float32).astype(X.dtype)
     return X
+
+
+def _size_and_rest(X: Matrix) -> tuple[Floats, Floats]:
+    """The largest absolute value (n,) of each row, and the length (n,) of the row divided by it.
+
+    Values are added in the order of the columns, zeros left out, whatever the storage.
+    """
+    rows = sp.csr_array(X, dtype=np.float64, copy=sp.issparse(X))
+    rows.sum_duplicates()
+    n, counts = rows.shape[0], np.diff(rows.indptr)
+    size = np.asarray(abs(rows).max(axis=1).todense(), dtype=np.float64).ravel()
+    scaled = rows.data / np.repeat(np.where(size > 0, size, 1.0), counts)
+    return size, np.sqrt(np.bincount(np.repeat(np.arange(n), counts), scaled**2, n))
 
 
 def row_keys(X: Matrix) -> Array:

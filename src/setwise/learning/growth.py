@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import FREE, Floats, Labels
-from setwise.inference import messages
+from setwise.distributions import ForestMixture
 from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
 from setwise.learning.em import EMResult, run_em
@@ -99,7 +99,8 @@ class Mixture:
 
     def log_probs_of(self, rows: Rows, sets: Labels) -> Floats:
         """Log-probability (n, m) of each of the same ``sets`` (m, L) for other rows of the same columns."""
-        return messages.log_probs_of(self.gate.log_values(rows), self.experts.forests(rows), sets)
+        forests = self.experts.forests(rows)
+        return ForestMixture(self.gate.log_values(rows), forests.logits, forests.parents).log_probs_of(sets)
 
     def held_out(self, rows: Rows) -> float:
         """Weighted log-likelihood of held-out rows."""

@@ -15,6 +15,10 @@ from setwise.distributions import Table
 UNSEEN = 0.5
 """Held-out rows with a set never seen that are added: without any, all other sets would become impossible."""
 
+MAX_SHARE = 1.0 - 1e-9
+MAX_LOG_LIFT = 300.0
+"""Far beyond what a share could still change; larger ones would overflow."""
+
 
 class Lift(NamedTuple):
     """What held-out rows gain where all probability goes to the seen sets.
@@ -38,7 +42,7 @@ def lift(log_probs: Floats, sets: Labels, log_prob: Floats, Y: Labels, weights: 
     ``log_probs`` (n, m) are those of the seen ``sets`` (m, L).
     """
     seen = Table(sets, log_probs - logsumexp(log_probs, axis=1, keepdims=True))
-    return Lift(np.exp(seen.log_prob(Y) - log_prob), weights)
+    return Lift(np.exp(np.minimum(seen.log_prob(Y) - log_prob, MAX_LOG_LIFT)), weights)
 
 
 def best_share(lifts: Sequence[Lift]) -> float:
@@ -61,4 +65,6 @@ def best_share(lifts: Sequence[Lift]) -> float:
     def slope(share: float) -> float:
         return float(weights @ (excess / (1.0 + share * excess))) - UNSEEN / (1.0 - share)
 
-    return 0.0 if slope(0.0) <= 0 else float(brentq(slope, 0.0, 1.0 - 1e-9))
+    if slope(0.0) <= 0:
+        return 0.0
+    return MAX_SHARE if slope(MAX_SHARE) >= 0 else float(brentq(slope, 0.0, MAX_SHARE))
