@@ -102,12 +102,6 @@ def test_storage_does_not_change_the_model(model):
         assert_allclose(clone(model).fit(other, Y).predict_proba(X), truth, atol=1e-8)
 
 
-def test_single_precision_changes_digits_only():
-    X, Y = texts()
-    truth = BinaryRelevance().fit(X, Y).predict_proba(X)
-    assert_allclose(BinaryRelevance().fit(X.astype(np.float32), Y).predict_proba(X), truth, atol=5e-3)
-
-
 @pytest.mark.parametrize("cls", [CalibratedSets, AutoSetClassifier])
 def test_what_stands_around_it_answers_alike(cls):
     """Red where an estimator around another asks it about rows of other lengths."""
