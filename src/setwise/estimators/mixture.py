@@ -23,7 +23,7 @@ from setwise.learning.experts import LogisticExperts
 from setwise.learning.independent import LinearLabels
 from setwise.learning.monitor import Monitor, Progress, Trace
 from setwise.learning.progress import ProgressLine
-from setwise.learning.seen import distinct_sets, incomplete
+from setwise.learning.seen import distinct_sets
 
 
 class Components(NamedTuple):
@@ -77,10 +77,9 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
         self.converged_ = all(result.converged for result in results)
         self.n_iter_ = max(sum(row["iteration"] > 0 for row in self.trace_), 1)
 
-    def _keep_seen(self, X: Matrix, Y: Labels, share: float) -> None:
+    def _keep_seen(self, Y: Labels, share: float) -> None:
         """Keep a share of the probability for the sets of the training rows."""
-        blocks = incomplete(Y, self._cells_per_row()) if share else []
-        self.seen_sets_ = distinct_sets(Y, ((rows, self._forests(X[rows])) for rows in blocks))
+        self.seen_sets_ = distinct_sets(Y)
         self.seen_share_ = share if len(self.seen_sets_) else 0.0
 
     def _keep_independent(self, labels: LinearLabels) -> None:

@@ -56,7 +56,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
     seen_sets_ : ndarray of shape (n_sets, n_labels)
-        The label sets of the training rows; labels not known are completed where the model is sure enough.
+        The label sets of the training rows.
     seen_share_ : float
         The probability kept for them.
     growth_ : list of dict

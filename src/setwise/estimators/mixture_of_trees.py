@@ -55,7 +55,7 @@ class MixtureOfTrees(MixtureClassifier):
     n_components_ : int
     parents_ : ndarray of shape (n_components, n_labels)
     seen_sets_ : ndarray of shape (n_sets, n_labels)
-        The label sets of the training rows; labels not known are completed where the model is sure enough.
+        The label sets of the training rows.
     seen_share_ : float
         The probability kept for them.
     growth_ : list of dict
@@ -137,5 +137,5 @@ def grow_and_keep(
     estimator._keep([(growth.mixture.gate, growth.mixture.experts, growth.result) for growth in growths])
     share = estimator.seen_share
     lifts = [part for growth in growths for part in growth.lifts]
-    estimator._keep_seen(X, Y, best_share(lifts) if share == "auto" else float(share))
+    estimator._keep_seen(Y, best_share(lifts) if share == "auto" else float(share))
     monitor.finish()

@@ -25,7 +25,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import FREE, Floats
+from setwise.contract import FREE, Floats, Labels
 from setwise.distributions import ForestMixture
 from setwise.inference.forests import ROOT
 from setwise.learning.checkpoint import State
@@ -34,7 +34,7 @@ from setwise.learning.experts import LogisticExperts
 from setwise.learning.gates import ConstantGate, SoftmaxGate
 from setwise.learning.monitor import Monitor
 from setwise.learning.rows import Rows
-from setwise.learning.seen import Lift, distinct_sets, incomplete, lift
+from setwise.learning.seen import Lift, distinct_sets, lift
 from setwise.learning.structure import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
@@ -97,10 +97,10 @@ class Mixture:
         """Log-probability (n,) of the labels of other rows of the same columns."""
         return np.asarray(logsumexp(self.gate.log_values(rows) + self.experts.log_values(rows), axis=1))
 
-    def joint(self, rows: Rows) -> ForestMixture:
-        """The distributions of other rows of the same columns."""
+    def log_probs_of(self, rows: Rows, sets: Labels) -> Floats:
+        """Log-probability (n, m) of each of the same ``sets`` (m, L) for other rows of the same columns."""
         forests = self.experts.forests(rows)
-        return ForestMixture(self.gate.log_values(rows), forests.logits, forests.parents)
+        return ForestMixture(self.gate.log_values(rows), forests.logits, forests.parents).log_probs_of(sets)
 
     def held_out(self, rows: Rows) -> float:
         """Weighted log-likelihood of held-out rows."""
@@ -210,19 +210,16 @@ def _grow_once(
 
 
 def _lifts(mixture: Mixture, inside: Rows, outside: Rows) -> list[Lift]:
-    """What the held-out rows gain by the sets of the others; nothing where none of these is known."""
-    cells = mixture.experts.coef[:, 0].size
-    sets = distinct_sets(
-        inside.Y, ((rows, mixture.joint(inside.take(rows))) for rows in incomplete(inside.Y, cells))
-    )
+    """What the held-out rows gain by the sets of the others; nothing where none of these is known in full."""
+    sets = distinct_sets(inside.Y)
     if not len(sets):
         return []
-    step = max(1, LIFT_CELLS // max(len(sets), cells))
+    step = max(1, LIFT_CELLS // max(len(sets), mixture.experts.coef[:, 0].size))
     parts = [
         outside.take(np.arange(len(outside))[start : start + step]) for start in range(0, len(outside), step)
     ]
     return [
-        lift(mixture.joint(part).log_probs_of(sets), sets, mixture.log_prob(part), part.Y, part.weights)
+        lift(mixture.log_probs_of(part, sets), sets, mixture.log_prob(part), part.Y, part.weights)
         for part in parts
     ]
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Floats, Labels
 from setwise.distributions import Table
 
 UNSEEN = 0.5
 """Held-out rows with a set never seen that are added: without any, all other sets would become impossible."""
 
-LIKELY = float(np.log(0.5))
-BLOCK_CELLS = 1 << 22
 MAX_SHARE = 1.0 - 1e-9
 MAX_LOG_LIFT = 300.0
 """Far beyond what a share could still change; larger ones would overflow."""
@@ -33,24 +31,9 @@ class Lift(NamedTuple):
     weights: Floats
 
 
-def distinct_sets(Y: Labels, joints: Iterable[tuple[Array, LabelDistribution]] = ()) -> Labels:
-    """The different sets (m, L) among the rows of ``Y`` (n, L).
-
-    A row of which labels are not known counts where its joint completes them with a probability of at least one half;
-    ``joints`` are such rows (r,) and their distributions, in blocks.
-    """
-    whole = [Y[(Y != FREE).all(axis=1)]]
-    for rows, joint in joints:
-        best = joint.mode(Y[rows])
-        whole.append(best.labels[best.log_prob - joint.log_prob(Y[rows]) >= LIKELY])
-    return np.unique(np.concatenate(whole), axis=0)
-
-
-def incomplete(Y: Labels, cells_per_row: int) -> list[Array]:
-    """The rows of ``Y`` (n, L) whose labels are not all known, in blocks of so many table entries a row."""
-    rows = np.flatnonzero((Y == FREE).any(axis=1))
-    step = max(1, BLOCK_CELLS // cells_per_row)
-    return [rows[start : start + step] for start in range(0, len(rows), step)]
+def distinct_sets(Y: Labels) -> Labels:
+    """The different sets (m, L) among the rows of ``Y`` (n, L) whose labels are all known."""
+    return np.unique(Y[(Y != FREE).all(axis=1)], axis=0)
 
 
 def lift(log_probs: Floats, sets: Labels, log_prob: Floats, Y: Labels, weights: Floats) -> Lift:
