@@ -91,5 +91,21 @@ def test_huge_logits_keep_their_digits():
     assert (seen.mode().labels == joint.mode().labels).all()
 
 
+@pytest.mark.parametrize("share", [1.0, 1.5, -0.1, np.nan])
+def test_a_share_that_cannot_be(share):
+    """Red where such a share would answer NaN."""
+    with pytest.raises(ValueError, match=r"share is .*; expected a number, at least 0 and below 1"):
+        SeenSets.of(random_mixture(0, n_labels=2), label_sets(2), share)
+
+
+def test_a_share_of_nothing_and_wrong_lists():
+    mixture = random_mixture(0, n_labels=2)
+    assert_allclose(all_log_probs(SeenSets.of(mixture, [[0, 1]], 0.0)), all_log_probs(mixture))
+    with pytest.raises(ValueError, match="at least one of both"):
+        SeenSets.of(mixture, np.zeros((0, 2)), 0.5)
+    with pytest.raises(ValueError, match=r"\[0, 1\] is .*0.5"):
+        SeenSets.of(mixture, [[0, 0.5]], 0.5)
+
+
 def test_repr():
     assert repr(random_joint(0)).startswith("SeenSets(ForestMixture(n_rows=3")

@@ -40,8 +40,11 @@ class SeenSets(Mixture):
     @classmethod
     def of(cls, joint: LabelDistribution, sets: npt.ArrayLike, share: float) -> Self:
         """The joint with a ``share`` below 1 kept for distinct ``sets`` (m, L)."""
-        gate = np.tile(np.log([1.0 - share, share]), (joint.n_rows, 1))
-        return cls._listing(gate, joint, np.asarray(sets, dtype=np.int8))
+        if not 0 <= share < 1:
+            raise ValueError(f"share is {share!r}; expected a number, at least 0 and below 1")
+        with np.errstate(divide="ignore"):
+            gate = np.tile(np.log([1.0 - share, share]), (joint.n_rows, 1))
+        return cls._listing(gate, joint, np.asarray(sets))
 
     @classmethod
     def _listing(cls, log_gate: Floats, joint: LabelDistribution, sets: Labels) -> Self:
@@ -50,7 +53,7 @@ class SeenSets(Mixture):
         # Where the joint rules out every set of the list, all stays with the joint.
         lost = total == -np.inf
         log_gate[lost] = [0.0, -np.inf]
-        log_prob[lost], total[lost] = 0.0, np.log(len(sets))
+        log_prob[lost], total[lost] = 0.0, np.log(max(len(sets), 1))
         log_prob -= total[:, None]
         return cls(log_gate, [joint, Table(sets, log_prob)])
 

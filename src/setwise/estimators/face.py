@@ -216,10 +216,13 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
         """Rows in blocks that bound memory, with their distributions."""
+        for rows in self._slices(X):
+            yield rows, self._named(X[rows])
+
+    def _slices(self, X: Matrix) -> Iterator[slice]:
         step = self.block_rows()
         for start in range(0, X.shape[0], step):
-            rows = slice(start, start + step)
-            yield rows, self._named(X[rows])
+            yield slice(start, start + step)
 
     def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         """An answer for each row of checked X, computed in blocks."""

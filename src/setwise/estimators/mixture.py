@@ -143,9 +143,7 @@ class MixtureClassifier(CallbackSupport, SetClassifier):
 
     def components(self, X: Any) -> Components:
         """The gate's weights (n, K) and each component's marginals (n, K, L): CBM's Figure 2."""
-        X, step = self._checked(X), self.block_rows()
-        blocks = (
-            self._forests(self._scaled(X[start : start + step])) for start in range(0, X.shape[0], step)
-        )
+        X = self._checked(X)
+        blocks = (self._forests(self._scaled(X[rows])) for rows in self._slices(X))
         parts = [Components(np.exp(p.log_gate), p.component_marginals()) for p in blocks]
         return Components(*(np.concatenate(part) for part in zip(*parts)))

@@ -57,7 +57,7 @@ def one_of(*values: str) -> Values:
 POSITIVE = Values(lambda value: _is_number(value) and value > 0, "a positive number")
 NOT_NEGATIVE = Values(lambda value: _is_number(value) and value >= 0, "a number that is not negative")
 SHARE = Values(lambda value: _is_number(value) and 0 < value < 1, "a number between 0 and 1")
-BELOW_ONE = Values(lambda value: _is_number(value) and 0 <= value < 1, "a number from 0 and below 1")
+BELOW_ONE = Values(lambda value: _is_number(value) and 0 <= value < 1, "a number, at least 0 and below 1")
 FLAG = Values(
     lambda value: isinstance(value, (bool, np.bool_)) or (_is_number(value) and value in (0, 1)),
     "True or False",

@@ -165,8 +165,8 @@ def next_tree(
 
 
 class Growth(NamedTuple):
-    """A mixture relearnt on all rows, its last EM run, a row per number of trees tried, and what rows that held-out
-    rows chose by would gain by the seen sets."""
+    """A mixture relearnt on all rows, its last EM run, a row per number of trees tried, and what the held-out rows
+    would gain by the seen sets."""
 
     mixture: Mixture
     result: EMResult
@@ -215,9 +215,8 @@ def _lifts(mixture: Mixture, inside: Rows, outside: Rows) -> list[Lift]:
     if not len(sets):
         return []
     step = max(1, LIFT_CELLS // max(len(sets), mixture.experts.coef[:, 0].size))
-    parts = [
-        outside.take(np.arange(len(outside))[start : start + step]) for start in range(0, len(outside), step)
-    ]
+    starts = range(0, len(outside), step)
+    parts = [outside.take(np.arange(start, min(start + step, len(outside)))) for start in starts]
     return [
         lift(mixture.log_probs_of(part, sets), sets, mixture.log_prob(part), part.Y, part.weights)
         for part in parts
