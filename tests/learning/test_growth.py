@@ -155,11 +155,27 @@ def test_free_labels_keep_the_share_small():
     assert MixtureOfTrees().fit(X, Y).seen_share_ < 0.05
 
 
-def test_a_given_share_is_taken_and_one_growth_chooses_none():
-    """Red where a share that the user gave is changed, or a mixture of a given number is not the paper's."""
+def test_a_given_share_is_taken():
+    """Red where a share that the user gave is changed."""
     X, Y = few_sets()
-    assert MixtureOfTrees(2, seen_share=0.25).fit(X, Y).seen_share_ == 0.25
-    assert MixtureOfTrees(2).fit(X, Y).seen_share_ == 0
+    for share in (0, 0.25):
+        assert MixtureOfTrees(2, seen_share=share).fit(X, Y).seen_share_ == share
+
+
+@pytest.mark.parametrize(
+    "model", [MixtureOfTrees(2), MixtureOfTrees(2, l2=1.0), MixtureOfTreeExperts(2, gate_l2=1.0)]
+)
+def test_one_growth_chooses_its_share_too(model):
+    """Red where a given number of trees, or given penalties, leave the share at 0 though few sets occur."""
+    X, Y = few_sets()
+    assert model.fit(X, Y).seen_share_ > 0.5
+
+
+def test_without_rows_to_hold_out_no_share_is_chosen():
+    """Red where the training rows choose the share themselves: they all have seen sets, so it would be all of it."""
+    X, Y = few_sets()
+    model = MixtureOfTrees(2, l2=1.0).fit(X[:4], Y[:4])
+    assert model.seen_share_ == 0
 
 
 def test_only_rows_known_in_full_are_seen():

@@ -29,8 +29,8 @@ class MixtureOfTrees(MixtureClassifier):
         Penalty of the trees' regressions on standardised features; ``"auto"`` chooses by cross-validated loss.
     seen_share : "auto" or float
         Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
-        seen). ``"auto"`` is the share that makes the rows held out most probable, where these choose anything above;
-        else 0, which is the paper's model.
+        seen). ``"auto"`` is the share that makes the rows held out most probable, or 0 where there are too few rows to
+        hold any out; 0 is the paper's model.
     max_iter : int
         EM iterations of the final fit at most.
     standardize : bool

@@ -203,7 +203,7 @@ def _grow_once(
         curve.append(_summary(mixture, outside))
         if settings.n_components or not _fell(curve):
             best = mixture
-    lifts = _lifts(best, inside, outside) if settings.chooses and rows.fold is not None else []
+    lifts = _lifts(best, inside, outside) if rows.fold is not None else []
     monitor.task(f"all rows, {len(best.experts.coef)} trees")
     final = best.moved(rows)
     return Growth(final, final.run(settings.max_iter, monitor), curve, lifts)
