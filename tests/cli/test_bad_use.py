@@ -279,9 +279,14 @@ WRONG_QUESTIONS = [
         ["--top-k", "2", "-o", "x.arff"],
         ["--top-k", "2", "--format", "arff"],
         ["-o", ""],
+        ["--keep", "blue"],
+        ["--keep", "red"],
+        ["--keep", "a", "-o", "x.arff"],
     )
 ]
 WRONG_QUESTIONS += [
+    ["predict", "m.setwise", "good.arff", "--keep", "a"],
+    ["errors", "m.setwise", "good.csv", "--keep", "blue"],
     ["errors", "m.setwise", "good.csv", "--top", "0"],
     ["errors", "m.setwise", "good.csv", "--folds", "1"],
     ["errors", "m.setwise", "good.csv", "--folds", "99"],

@@ -1,6 +1,7 @@
 """The whole path in a shell: a data file in, a model file, predictions and a report out, as a user would go it."""
 
 import csv
+import datetime
 import io
 import json
 import subprocess
@@ -279,6 +280,74 @@ def test_csv_from_standard_input(model, files, tmp_path, capsys):
     piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())
     assert main(["predict", str(model), str(tmp_path / "test.csv")]) == 0
     assert capsys.readouterr().out == piped
+
+
+@pytest.fixture
+def with_ids(files, tmp_path):
+    """The test rows as CSV, with identifiers that no model knows and a column called like one of the answers'."""
+    write_csv(read(files[1]), tmp_path / "plain.csv")
+    header, *lines = (tmp_path / "plain.csv").read_text().splitlines()
+    ids = [f"{i},007 ü" for i in range(1000, 1000 + len(lines))]
+    path = tmp_path / "ids.csv"
+    path.write_text("\n".join([f"row,id,{header}", *map(",".join, zip(ids, lines))]) + "\n")
+    return path
+
+
+def test_columns_are_kept_beside_the_answers(model, with_ids, tmp_path, capsys):
+    """Red when a kept entry changes, goes to another row, is lost in a format, or hides the row's number."""
+
+    def predicted(*options):
+        out = tmp_path / f"answers.{options[-1]}"
+        assert main(["predict", str(model), str(with_ids), *options[:-1], "-o", str(out)]) == 0
+        return out
+
+    keep = ["--keep", "row", "id"]
+    plain, kept = (polars.read_csv(predicted(*how, "csv"), infer_schema=False) for how in ([], keep))
+    written = (tmp_path / "answers.csv").read_text()
+    numbers = [str(n) for n in range(1000, 1120)]
+    assert kept.columns == ["row", "id", *plain.columns]
+    assert kept["row"].to_list() == numbers
+    assert set(kept["id"]) == {"007 ü"}
+    assert kept.drop("row", "id").equals(plain)
+    best = polars.read_csv(predicted(*keep, "--top-k", "2", "csv"), infer_schema=False)
+    assert best.columns[:5] == ["row_", "rank", "probability", "row", "id"]
+    assert [int(n) - 1000 for n in best["row"]] == [int(n) for n in best["row_"]]
+    lines = [json.loads(line) for line in predicted(*keep, "--proba", "jsonl").read_text().splitlines()]
+    assert lines[3]["kept"] == {"row": "1003", "id": "007 ü"}
+    table = polars.read_parquet(predicted(*keep, "parquet"))
+    assert table["row"].to_list() == numbers
+    capsys.readouterr()
+    assert shell("predict", model, "-", *keep, stdin=with_ids.read_text()) == written
+
+
+def test_errors_names_rows_by_kept_columns(model, with_ids, tmp_path, capsys):
+    """Red when a doubtful row cannot be found by its identifier in the table, the CSV file or the JSON."""
+    errors = ["errors", str(model), str(with_ids), "--top", "4", "--keep", "row"]
+    assert main([*errors, "--json", "--csv", str(tmp_path / "doubtful.csv")]) == 0
+    records = json.loads(capsys.readouterr().out)["records"]
+    assert [int(r["kept"]["row"]) - 1000 for r in records] == [r["row"] for r in records]
+    rows = list(csv.reader(io.StringIO((tmp_path / "doubtful.csv").read_text())))
+    assert [row[1] for row in rows[1:]] == [r["kept"]["row"] for r in records]
+    assert main(errors) == 0
+    assert f"{records[0]['row']} {records[0]['kept']['row']}" in capsys.readouterr().out
+
+
+def test_parquet_columns_are_kept_with_their_types(model, with_ids, tmp_path):
+    """Red when numbers become words, a date stops the writer, or what is missing becomes a word."""
+    more = {"day": [datetime.datetime(2026, 1, 1)] * 120, "note": [None, "x"] * 60}
+    polars.read_csv(with_ids).with_columns(**{n: polars.Series(v) for n, v in more.items()}).write_parquet(
+        tmp_path / "ids.parquet"
+    )
+    for form in ("parquet", "jsonl", "csv"):
+        out = tmp_path / f"answers.{form}"
+        keep = ["--keep", "row", "day", "note"]
+        assert main(["predict", str(model), str(tmp_path / "ids.parquet"), *keep, "-o", str(out)]) == 0
+    table = polars.read_parquet(tmp_path / "answers.parquet")
+    assert table["row"].to_list() == list(range(1000, 1120))
+    assert table["note"].null_count() == 60
+    assert table["day"].dtype == polars.Datetime
+    first = json.loads((tmp_path / "answers.jsonl").read_text().splitlines()[0])["kept"]
+    assert first == {"row": 1000, "day": "2026-01-01 00:00:00", "note": None}
 
 
 def test_standard_input_has_no_path(tmp_path, monkeypatch, capsys):

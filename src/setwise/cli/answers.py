@@ -7,8 +7,8 @@ import io
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +30,19 @@ FORMATS = {
 @dataclass(frozen=True)
 class Answers:
     """A value for each row and label: ``values`` (n, L), sets or probabilities; or the k best sets (n, k, L)
-    with their ``probabilities`` (n, k).
+    with their ``probabilities`` (n, k). ``kept`` are columns (n,) of the data that go with them, by name.
     """
 
     label_names: list[str]
     values: Array
     probabilities: Array | None = None
+    kept: Mapping[str, Array] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Array]:
         """The answers as columns of a table; of k best sets a line per row and rank."""
         if self.probabilities is None:
-            return {name: self.values[:, label] for label, name in enumerate(self.label_names)}
+            labels = {name: self.values[:, label] for label, name in enumerate(self.label_names)}
+            return {**self.kept, **labels}
         n, k, _ = self.values.shape
         there = (self.values[:, :, 0] != FREE).ravel()
         table = {
@@ -48,31 +50,36 @@ class Answers:
             "rank": np.tile(np.arange(1, k + 1), n),
             "probability": self.probabilities.ravel(),
         }
+        kept = {name: np.repeat(column, k)[there] for name, column in self.kept.items()}
         taken = {self._free(name): column[there] for name, column in table.items()}
         labels = {
             name: self.values[:, :, label].ravel()[there] for label, name in enumerate(self.label_names)
         }
-        return taken | labels
+        return {**taken, **kept, **labels}
 
     def _free(self, name: str) -> str:
-        """A name that no label has."""
-        return name if name not in self.label_names else self._free(name + "_")
+        """A name that no label and no kept column has."""
+        taken = name in self.label_names or name in self.kept
+        return self._free(name + "_") if taken else name
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One JSON object a row."""
         names = np.asarray(self.label_names, dtype=object)
         for row, values in enumerate(self.values):
+            about: dict[str, Any] = {"row": row}
+            if self.kept:
+                about["kept"] = {name: column[row] for name, column in self.kept.items()}
             if self.probabilities is not None:
                 sets = [
                     {"labels": names[labels == 1].tolist(), "probability": float(p)}
                     for labels, p in zip(values, self.probabilities[row])
                     if labels[0] != FREE
                 ]
-                yield {"row": row, "sets": sets}
+                yield {**about, "sets": sets}
             elif values.dtype.kind == "f":
-                yield {"row": row, "proba": dict(zip(self.label_names, values.tolist()))}
+                yield {**about, "proba": dict(zip(self.label_names, values.tolist()))}
             else:
-                yield {"row": row, "labels": names[values == 1].tolist()}
+                yield {**about, "labels": names[values == 1].tolist()}
 
 
 def choose_format(form: str | None, output: str | None) -> str:
@@ -87,6 +94,18 @@ def choose_format(form: str | None, output: str | None) -> str:
         known = ", ".join(suffixes[0] for suffixes in FORMATS.values())
         raise ValueError(f"{output}: unknown format {suffix!r}; known: {known}, or say --format")
     return found
+
+
+def check_kept(keep: Sequence[str], label_names: Sequence[str], form: str) -> None:
+    """A ValueError where columns cannot stand beside the answers."""
+    if keep and form == "arff":
+        raise ValueError("an ARFF file holds answers alone; write kept columns to CSV, JSON lines or Parquet")
+    for name in keep:
+        if name in label_names and form != "jsonl":
+            raise ValueError(
+                f"--keep {name}: the answers have a column of this name, the label's; write JSON lines, or "
+                "rename the column"
+            )
 
 
 def write_answers(answers: Answers, form: str, output: str | None) -> None:
@@ -109,7 +128,8 @@ def _csv(answers: Answers, delimiter: str = ",") -> bytes:
 
 
 def _jsonl(answers: Answers) -> bytes:
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in answers.records())
+    # a date of a Parquet file is kept as its text
+    lines = (json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in answers.records())
     return "".join(lines).encode()
 
 
@@ -119,7 +139,11 @@ def _parquet(answers: Answers) -> bytes:
     except ImportError:
         raise ImportError("writing Parquet files needs polars: pip install 'setwise[parquet]'") from None
     out = io.BytesIO()
-    polars.DataFrame(answers.columns()).write_parquet(out)
+    columns = {
+        name: column.tolist() if column.dtype == object else column
+        for name, column in answers.columns().items()
+    }
+    polars.DataFrame(columns).write_parquet(out)
     return out.getvalue()
 
 

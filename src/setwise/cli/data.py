@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from setwise.contract import FREE
+from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
 from setwise.datasets.label_columns import sibling_label_file
-from setwise.datasets.tables import FOR_MISSING, Table, csv_table
+from setwise.datasets.tables import FOR_MISSING, Table, check_names, csv_table, parquet_table
 from setwise.kernels.columns import first_cell, stored_values
 from setwise.persistence import Description
 
@@ -27,7 +27,10 @@ FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
 CSV = (".csv", ".tsv")
 TABLES = (*CSV, ".parquet")
 STDIN = "-"
+KEEP_IN_TABLES = "only columns of CSV, TSV and Parquet files are kept"
 Read = TypeVar("Read")
+Kept = dict[str, Array]
+"""Columns to show beside the answers, as they stand: entries (n,) by name."""
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +69,17 @@ def add_delimiter_argument(
         type=lambda text: text.replace("\\t", "\t"),
         metavar="CHAR",
         help=f"between the columns of CSV files, such as ';' ({default})",
+    )
+
+
+def add_keep_argument(parser: argparse.ArgumentParser) -> None:
+    """Columns that go with the answers."""
+    parser.add_argument(
+        "--keep",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="columns of a CSV, TSV or Parquet file to show beside each answer, such as identifiers",
     )
 
 
@@ -186,38 +200,79 @@ def tag_column(options: argparse.Namespace, data: Dataset) -> dict[str, str] | N
 
 
 def read_for_model(
-    data: str, about: Description, *, with_labels: bool, may_miss: bool, delimiter: str | None
-) -> Dataset:
-    """Data with the columns that a model was fitted to, and its labels where they are asked for.
+    data: str,
+    about: Description,
+    *,
+    with_labels: bool,
+    may_miss: bool,
+    delimiter: str | None,
+    keep: Sequence[str] = (),
+) -> tuple[Dataset, Kept]:
+    """Data with the columns that a model was fitted to, its labels where they are asked for, and columns to ``keep``.
 
     Columns are found by name, wherever they stand; words are encoded as they were for the model. ``may_miss`` says
     whether it takes missing features.
     """
-    reader = partial(_read_file, about=about, with_labels=with_labels, may_miss=may_miss, delimiter=delimiter)
+    reader = partial(
+        _read_file, about=about, with_labels=with_labels, may_miss=may_miss, delimiter=delimiter, keep=keep
+    )
     if data == STDIN:
-        found = _from_stdin(reader)
+        found, kept = _from_stdin(reader)
     elif is_file(data):
-        found = reader(Path(data))
+        found, kept = reader(Path(data))
     elif data in available():
-        found = load(data)
+        if keep:
+            raise ValueError(f"--keep {keep[0]}: {data} is a data set by name; {KEEP_IN_TABLES}")
+        found, kept = load(data), {}
     else:
         raise FileNotFoundError(f"{data or 'an empty name'} is neither a file nor a known data set")
     if found.X.shape[0] == 0:
         raise ValueError(f"{data} has no rows")
     found = _features_of(found, data, about)
     if not with_labels:
-        return found
+        return found, kept
     found = _labels_of(found, data, about)
     check_labels(found, data)
-    return found
+    return found, kept
 
 
 def _read_file(
+    path: Path,
+    about: Description,
+    with_labels: bool,
+    may_miss: bool,
+    delimiter: str | None,
+    keep: Sequence[str],
+) -> tuple[Dataset, Kept]:
+    if delimiter is None and file_format(path) == ".csv":
+        delimiter = about.notes.get("delimiter")
+    kept = _kept(path, keep, delimiter) if keep else {}
+    return _read_like(path, about, with_labels, may_miss, delimiter), kept
+
+
+def _kept(path: Path, keep: Sequence[str], delimiter: str | None) -> Kept:
+    """Columns of a table as they stand, by name."""
+    form = file_format(path)
+    if form not in TABLES:
+        raise ValueError(f"--keep {keep[0]}: {path} is no table; {KEEP_IN_TABLES}")
+    table = csv_table(path, delimiter) if form in CSV else parquet_table(path)
+    missing = [name for name in keep if name not in table.names]
+    if missing:
+        raise ValueError(f"--keep {missing[0]}: {path} has no such column; it has {_some(table.names)}")
+    check_names(table, keep)
+    return {name: _entries(table.columns[table.names.index(name)]) for name in keep}
+
+
+def _entries(column: Sequence[Any]) -> Array:
+    entries = np.empty(len(column), dtype=object)
+    entries[:] = column
+    return entries
+
+
+def _read_like(
     path: Path, about: Description, with_labels: bool, may_miss: bool, delimiter: str | None
 ) -> Dataset:
     form, schema = file_format(path), schema_of(about)
-    if delimiter is None and form == ".csv":
-        delimiter = about.notes.get("delimiter")
     options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
     if form in (".svm", ".libsvm", ".svmlight"):
         limits: dict[str, Any] = {

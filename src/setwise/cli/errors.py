@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
+from setwise.cli.data import Kept, add_data_argument, add_delimiter_argument, add_keep_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
@@ -20,7 +20,7 @@ from setwise.reports import report_errors
 EXAMPLES = """\
 examples:
   setwise errors songs.setwise songs.csv --top 50
-  setwise errors songs.setwise songs.csv --folds 5 --csv doubtful.csv
+  setwise errors songs.setwise songs.csv --folds 5 --keep id --csv doubtful.csv
 
 A model doubts its own training rows less than others: judge rows that it was not fitted to, or use --folds.
 """
@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="judge each row by models of its kind fitted anew without the row",
     )
+    add_keep_argument(parser)
     add_report_arguments(parser)
 
 
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--top is {options.top}; at least one row must be asked for")
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = model.read(options, with_labels=True)
+    data, kept = model.read(options, with_labels=True)
     with waiting("looking for errors"):
         scores, given, expected = _judged(model, data, options.folds)
     suspicious = int((scores > 0).sum())
@@ -56,12 +57,17 @@ def run(options: argparse.Namespace) -> int:
     names = model.about.label_names
     title = f"The most doubtful of the {data.X.shape[0]} rows of {data.name}"
     title += f"; {options.model} would answer otherwise in {suspicious}"
-    report = report_errors(
-        scores[order], given, expected, label_names=names, row_names=order.tolist(), title=title
-    )
-    records = [_record(*row, names) for row in zip(order, scores[order], given, expected)]
-    finish(report, _flat(records), records, options)
+    beside = [_beside(row, kept) for row in order]
+    rows = [" ".join([str(row), *texts.values()]) for row, texts in zip(order, beside)]
+    report = report_errors(scores[order], given, expected, label_names=names, row_names=rows, title=title)
+    records = [_record(*row, names) for row in zip(order, beside, scores[order], given, expected)]
+    finish(report, _flat(records, list(kept)), records, options)
     return 0
+
+
+def _beside(row: int, kept: Kept) -> dict[str, str]:
+    """What stands in a row of the columns that were kept."""
+    return {name: "" if column[row] is None else str(column[row]) for name, column in kept.items()}
 
 
 def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array, Array, Array]:
@@ -75,17 +81,29 @@ def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array
     return found.score, given, found.suggested
 
 
-def _record(row: int, score: float, given: Array, expected: Array, names: list[str]) -> dict[str, Any]:
+def _record(
+    row: int, beside: dict[str, str], score: float, given: Array, expected: Array, names: list[str]
+) -> dict[str, Any]:
     """A row for scripts."""
     named = np.asarray(names, dtype=object)
     return {
         "row": int(row),
+        **({"kept": beside} if beside else {}),
         "score": float(score),
         "given": named[given == 1].tolist(),
         "expected": named[expected == 1].tolist(),
     }
 
 
-def _flat(records: list[dict[str, Any]]) -> Table:
-    rows = [[r["row"], r["score"], ", ".join(r["given"]), ", ".join(r["expected"])] for r in records]
-    return flat_table(["row", "score", "given", "expected"], rows)
+def _flat(records: list[dict[str, Any]], kept: list[str]) -> Table:
+    rows = [
+        [
+            r["row"],
+            *(r["kept"][name] for name in kept),
+            r["score"],
+            ", ".join(r["given"]),
+            ", ".join(r["expected"]),
+        ]
+        for r in records
+    ]
+    return flat_table(["row", *kept, "score", "given", "expected"], rows)

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         )
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
-    data = model.read(options, with_labels=True)
+    data, _ = model.read(options, with_labels=True)
     X = model.transform(data)
     title = f"{model.about.estimator} on {data.name}"
     subtitle = f"{data.X.shape[0]} rows, {len(data.label_names)} labels; model file {options.model}"

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
     if options.data is None:
         return None, None
-    data = model.read(options, with_labels=True)
+    data, _ = model.read(options, with_labels=True)
     return model.transform(data), data.Y
 
 

@@ -12,7 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
-from setwise.cli.data import check_features, is_file, read_for_model
+from setwise.cli.data import Kept, check_features, is_file, read_for_model
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
@@ -129,14 +129,15 @@ class LoadedModel(NamedTuple):
     final: SetClassifier
     about: Description
 
-    def read(self, options: argparse.Namespace, *, with_labels: bool) -> Dataset:
-        """The data of the command line, with the columns that the model was fitted to."""
+    def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
+        """The data of the command line, with the columns that the model was fitted to, and the columns to keep."""
         return read_for_model(
             options.data,
             self.about,
             with_labels=with_labels,
             may_miss=takes_missing(self.pipeline),
             delimiter=options.delimiter,
+            keep=getattr(options, "keep", ()),
         )
 
     def transform(self, data: Dataset) -> Any:

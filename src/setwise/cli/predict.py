@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.answers import FORMATS, Answers, choose_format, write_answers
-from setwise.cli.data import add_data_argument, add_delimiter_argument, files_read
+from setwise.cli.answers import FORMATS, Answers, check_kept, choose_format, write_answers
+from setwise.cli.data import Kept, add_data_argument, add_delimiter_argument, add_keep_argument, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import check_outputs
 from setwise.cli.progress import counted
@@ -18,7 +18,7 @@ from setwise.decisions import decide
 EXAMPLES = """\
 examples:
   setwise predict emotions.setwise new.arff -o answers.csv
-  setwise predict songs.setwise new.csv --top-k 3 --format jsonl
+  setwise predict songs.setwise new.csv --top-k 3 --keep id --format jsonl
   setwise predict songs.setwise new.csv --proba --given mood_calm=1 mood_sad=0 -o p.parquet
   cat new.csv | setwise predict songs.setwise - --decision hamming
 """
@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--given", nargs="+", default=[], metavar="LABEL=0|1", help="labels that are known for every row"
     )
+    add_keep_argument(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="where to (default: standard output)")
     parser.add_argument("--format", choices=list(FORMATS), help="default: by the file's name, else csv")
     parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
@@ -56,9 +57,10 @@ def run(options: argparse.Namespace) -> int:
             "an ARFF file has one set a row; write the k best sets as CSV, JSON lines or Parquet"
         )
     model = load_model(options.model)
+    check_kept(options.keep, model.about.label_names, form)
     known = evidence(options.given, model)
-    data = model.read(options, with_labels=False)
-    write_answers(_answers(model, model.transform(data), known, options), form, options.output)
+    data, kept = model.read(options, with_labels=False)
+    write_answers(_answers(model, model.transform(data), known, kept, options), form, options.output)
     return 0
 
 
@@ -82,7 +84,9 @@ def evidence(given: list[str], model: LoadedModel) -> Labels | None:
     return known
 
 
-def _answers(model: LoadedModel, X: Any, known: Labels | None, options: argparse.Namespace) -> Answers:
+def _answers(
+    model: LoadedModel, X: Any, known: Labels | None, kept: Kept, options: argparse.Namespace
+) -> Answers:
     # Cut at the multiples of the model's own blocks, so that Python's answers are the same to the last bit.
     step = model.final.block_rows()
     starts = range(0, X.shape[0], step)
@@ -92,7 +96,7 @@ def _answers(model: LoadedModel, X: Any, known: Labels | None, options: argparse
     ]
     values, probabilities = zip(*parts)
     together = None if probabilities[0] is None else np.concatenate(probabilities)
-    return Answers(model.about.label_names, np.concatenate(values), together)
+    return Answers(model.about.label_names, np.concatenate(values), together, kept)
 
 
 def _block(

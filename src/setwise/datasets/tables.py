@@ -127,6 +127,11 @@ def read_parquet(
 
     A column of tags may also hold lists.
     """
+    return table_to_dataset(parquet_table(path), labels, tag_separator, ignore, like)
+
+
+def parquet_table(path: str | os.PathLike[str]) -> Table:
+    """The columns of a Parquet file as they stand."""
     try:
         import polars
     except ImportError:
@@ -136,8 +141,7 @@ def read_parquet(
     except polars.exceptions.PolarsError as error:
         raise ValueError(f"{path}: not a readable Parquet file: {error}") from error
     columns = [column.to_list() for column in frame.iter_columns()]
-    table = Table(frame.columns, columns, lambda row: row + 1, path)
-    return table_to_dataset(table, labels, tag_separator, ignore, like)
+    return Table(frame.columns, columns, lambda row: row + 1, path)
 
 
 def table_to_dataset(
@@ -156,7 +160,7 @@ def table_to_dataset(
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
         rest = _named(table, rest)
-        _check_names(table, [table.names[c] for c in (*chosen, *rest)])
+        check_names(table, [table.names[c] for c in (*chosen, *rest)])
         X, feature_names, like = _features(table, rest)
     else:
         X, feature_names = _features_like(table, like)
@@ -164,7 +168,7 @@ def table_to_dataset(
     return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
 
 
-def _check_names(table: Table, used: Sequence[str]) -> None:
+def check_names(table: Table, used: Sequence[str]) -> None:
     """Refuse two columns of one name: a second file is read by names."""
     counts = Counter(table.names)
     twice = [name for name in used if counts[name] > 1]
@@ -286,7 +290,7 @@ def _features_like(table: Table, like: Schema) -> tuple[Any, list[str]]:
     if missing:
         there = ", ".join(table.names[:8])
         raise ValueError(f"{table.path}: the column {missing[0]!r} is missing; there are {there}")
-    _check_names(table, like.columns)
+    check_names(table, like.columns)
     columns = [_encoded_like(table, name, like) for name in like.columns]
     nominal = {c: like.categories[name] for c, name in enumerate(like.columns) if name in like.categories}
     return encode_features(_stacked(table, columns), like.columns, nominal)
