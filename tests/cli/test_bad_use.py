@@ -279,6 +279,7 @@ WRONG_QUESTIONS = [
         ["--top-k", "2", "-o", "x.arff"],
         ["--top-k", "2", "--format", "arff"],
         ["-o", ""],
+        ["--decimal", ";"],
         ["--keep", "blue"],
         ["--keep", "red"],
         ["--keep", "a", "-o", "x.arff"],

@@ -275,6 +275,28 @@ def test_a_model_keeps_the_delimiter_of_its_file(typed, delimiter, tmp_path, cap
     assert "pass --delimiter ','" in capsys.readouterr().err
 
 
+def test_a_model_keeps_the_decimal_comma_of_its_file(tmp_path, capsys):
+    """Red when a model cannot read the numbers of files like its own, or no other ones where they are told."""
+    commas, points, file = (str(tmp_path / name) for name in ("commas.csv", "points.csv", "m.setwise"))
+    lines = ["a;b;tag_x;tag_y", *(f"{i}.5;{i % 3}.25;{i % 2};{int(i > 9)}" for i in range(40))]
+    Path(points).write_text("\n".join(lines) + "\n")
+    Path(commas).write_text(Path(points).read_text().replace(".", ","))
+    how = ["--labels", "tag_*", "--model", "br", "--delimiter", ";", "-o", file]
+    assert main(["fit", commas, *how, "--decimal", ","]) == 0
+    answers = []
+    for arguments in ([commas], [points, "--decimal", "."]):
+        capsys.readouterr()
+        assert main(["predict", file, *arguments, "--proba"]) == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1]
+    assert main(["fit", points, *how]) == 0
+    capsys.readouterr()
+    assert main(["predict", file, commas]) == 2
+    assert "expected a number in column 'a', found '0,5'; if its comma" in capsys.readouterr().err
+    for command in ("evaluate", "errors", "inspect"):
+        assert main([command, file, commas, "--decimal", ","]) == 0
+
+
 def test_csv_from_standard_input(model, files, tmp_path, capsys):
     write_csv(read(files[1]), tmp_path / "test.csv")
     piped = shell("predict", model, "-", stdin=(tmp_path / "test.csv").read_text())

@@ -163,6 +163,8 @@ def test_other_mistakes(table):
         read("toy.npz", labels=["a"])
     with pytest.raises(ValueError, match="takes no delimiter=; leave it out"):
         read("toy.arff", delimiter=";")
+    with pytest.raises(ValueError, match="decimal=';' is neither a point nor a comma"):
+        read(path, "is_*", decimal=";")
     with pytest.raises(ValueError, match="delimiter=';;' is not one character"):
         read(path, "is_*", delimiter=";;")
     with pytest.raises(FileNotFoundError):
@@ -302,3 +304,24 @@ def test_a_column_without_a_name_is_left_out(table):
         warnings.simplefilter("error")
         assert read_csv(path, ["y"], ignore=[""]).feature_names == ("a",)
         assert read_csv(path, ["y"], like=data.schema).X.ravel().tolist() == [0.5, 2]
+
+
+def test_decimal_commas_are_read_where_they_are_told(table):
+    """Red when a comma is lost, words or tags with commas change, or text is not told what to do about it."""
+    rows = [f"{i},5;-{i},25e1;small, {i % 2};{i % 3},{i % 2}" for i in range(30)]
+    path = table("\n".join(["a;b;c;tags", *rows, "?;,5;;"]) + "\n")
+    data = read_csv(path, "tags", delimiter=";", decimal=",")
+    assert data.label_names == ("0", "1", "2")
+    assert data.feature_names[:2] == ("a", "b")
+    np.testing.assert_array_equal(data.X[:30, 0], np.arange(30) + 0.5)
+    np.testing.assert_array_equal(data.X[:, 1], [*(-10.0 * np.arange(30) - 2.5), 0.5])
+    assert np.isnan(data.X[30, 0])
+    assert list(data.schema.categories["c"]) == ["small, 0", "small, 1"]
+    with pytest.warns(UserWarning, match=r"left out: a, b; if 0,5 in 'a' is a number, pass decimal=','"):
+        read_csv(path, "tags", delimiter=";")
+    again = read_csv(path, "tags", delimiter=";", decimal=",", like=data.schema)
+    np.testing.assert_array_equal(again.X, data.X)
+    with pytest.raises(
+        ValueError, match=r":2:1: expected a number .* '0,5'; if its comma .* pass decimal=','"
+    ):
+        read_csv(path, "tags", delimiter=";", like=data.schema)

@@ -57,19 +57,29 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag-separator", metavar="TEXT", help="between the tags of a column of tags (default ,)"
     )
-    add_delimiter_argument(parser)
+    add_csv_arguments(parser)
 
 
-def add_delimiter_argument(
-    parser: argparse.ArgumentParser, default: str = "default , and a tab for .tsv"
+def add_csv_arguments(
+    parser: argparse.ArgumentParser,
+    delimiter: str = "default , and a tab for .tsv",
+    decimal: str = "default .",
 ) -> None:
-    """What stands between the columns of a CSV file."""
+    """What stands between the columns of a CSV file, and in its numbers."""
     parser.add_argument(
         "--delimiter",
         type=lambda text: text.replace("\\t", "\t"),
         metavar="CHAR",
-        help=f"between the columns of CSV files, such as ';' ({default})",
+        help=f"between the columns of CSV files, such as ';' ({delimiter})",
     )
+    parser.add_argument(
+        "--decimal", metavar="CHAR", help=f"in the numbers of CSV files, a point or a comma ({decimal})"
+    )
+
+
+def add_model_csv_arguments(parser: argparse.ArgumentParser) -> None:
+    """The same, of files like that of the model."""
+    add_csv_arguments(parser, "default: the model's", "default: the model's")
 
 
 def add_keep_argument(parser: argparse.ArgumentParser) -> None:
@@ -138,7 +148,8 @@ def is_file(path: str) -> bool:
 def _no_labels_for_names(options: argparse.Namespace, name: str) -> None:
     if _reader_options(options):
         raise ValueError(
-            f"the data set {name} knows its labels; leave out --labels, --ignore, --tag-separator and --delimiter"
+            f"the data set {name} knows its labels; leave out --labels, --ignore, --tag-separator, --delimiter and "
+            "--decimal"
         )
 
 
@@ -150,9 +161,13 @@ def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
         given["ignore"] = options.ignore
     if getattr(options, "tag_separator", None):
         given["tag_separator"] = options.tag_separator
-    if options.delimiter is not None:
-        given["delimiter"] = options.delimiter
-    return given
+    return given | csv_options(options)
+
+
+def csv_options(options: argparse.Namespace) -> dict[str, str]:
+    """How CSV files are written, as far as it was said."""
+    said = {"delimiter": options.delimiter, "decimal": options.decimal}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _label_choice(labels: list[str]) -> str | int | list[str]:
@@ -205,17 +220,15 @@ def read_for_model(
     *,
     with_labels: bool,
     may_miss: bool,
-    delimiter: str | None,
+    csv: dict[str, str],
     keep: Sequence[str] = (),
 ) -> tuple[Dataset, Kept]:
     """Data with the columns that a model was fitted to, its labels where they are asked for, and columns to ``keep``.
 
     Columns are found by name, wherever they stand; words are encoded as they were for the model. ``may_miss`` says
-    whether it takes missing features.
+    whether it takes missing features, ``csv`` how CSV files are written if not as the model's.
     """
-    reader = partial(
-        _read_file, about=about, with_labels=with_labels, may_miss=may_miss, delimiter=delimiter, keep=keep
-    )
+    reader = partial(_read_file, about=about, with_labels=with_labels, may_miss=may_miss, csv=csv, keep=keep)
     if data == STDIN:
         found, kept = _from_stdin(reader)
     elif is_file(data):
@@ -241,13 +254,18 @@ def _read_file(
     about: Description,
     with_labels: bool,
     may_miss: bool,
-    delimiter: str | None,
+    csv: dict[str, str],
     keep: Sequence[str],
 ) -> tuple[Dataset, Kept]:
-    if delimiter is None and file_format(path) == ".csv":
-        delimiter = about.notes.get("delimiter")
-    kept = _kept(path, keep, delimiter) if keep else {}
-    return _read_like(path, about, with_labels, may_miss, delimiter), kept
+    csv = _csv_of_model(path, about) | csv
+    kept = _kept(path, keep, csv.get("delimiter")) if keep else {}
+    return _read_like(path, about, with_labels, may_miss, csv), kept
+
+
+def _csv_of_model(path: Path, about: Description) -> dict[str, str]:
+    """How the model's own CSV file was written; tabs are the delimiters of .tsv."""
+    names = {".csv": ("delimiter", "decimal"), ".tsv": ("decimal",)}.get(file_format(path), ())
+    return {name: about.notes[name] for name in names if about.notes.get(name) is not None}
 
 
 def _kept(path: Path, keep: Sequence[str], delimiter: str | None) -> Kept:
@@ -270,10 +288,10 @@ def _entries(column: Sequence[Any]) -> Array:
 
 
 def _read_like(
-    path: Path, about: Description, with_labels: bool, may_miss: bool, delimiter: str | None
+    path: Path, about: Description, with_labels: bool, may_miss: bool, csv: dict[str, str]
 ) -> Dataset:
     form, schema = file_format(path), schema_of(about)
-    options: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
+    options: dict[str, Any] = {**csv}
     if form in (".svm", ".libsvm", ".svmlight"):
         limits: dict[str, Any] = {
             "n_features": about.n_features or None,

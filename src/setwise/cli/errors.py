@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import Kept, add_data_argument, add_delimiter_argument, add_keep_argument, files_read
+from setwise.cli.data import Kept, add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise errors``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
-    add_delimiter_argument(parser, "default: the model's")
+    add_model_csv_arguments(parser)
     parser.add_argument("--top", type=int, default=20, metavar="N", help="how many rows (20)")
     parser.add_argument(
         "--folds",

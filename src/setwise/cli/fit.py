@@ -153,6 +153,7 @@ def _notes(options: argparse.Namespace, model: Any, data: Dataset, name: str) ->
         "schema": schema,
         "tags": tag_column(options, data),
         "delimiter": options.delimiter,
+        "decimal": options.decimal,
     }
 
 

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import Any
 
-from setwise.cli.data import add_delimiter_argument, files_read
+from setwise.cli.data import add_model_csv_arguments, files_read
 from setwise.cli.fit import leaderboard, share_of_rows
 from setwise.cli.models import LoadedModel, fitted_rows, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise inspect``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
-    add_delimiter_argument(parser, "default: the model's")
+    add_model_csv_arguments(parser)
     add_report_arguments(parser)
 
 

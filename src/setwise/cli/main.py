@@ -125,6 +125,6 @@ def _one_line(error: Exception) -> str:
 
 def _as_options(text: str) -> str:
     """A parameter in Python is an option here."""
-    named = r" (labels|ignore|delimiter|tag_separator)="
+    named = r" (labels|ignore|delimiter|decimal|tag_separator)="
     text = re.sub(named + r"(?=\S)(?![,;])", lambda found: f" --{found[1].replace('_', '-')} ", text)
     return re.sub(named, lambda found: f" --{found[1].replace('_', '-')}", text)

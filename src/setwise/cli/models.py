@@ -12,7 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
-from setwise.cli.data import Kept, check_features, is_file, read_for_model
+from setwise.cli.data import Kept, check_features, csv_options, is_file, read_for_model
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.auto import AutoSetClassifier
@@ -136,7 +136,7 @@ class LoadedModel(NamedTuple):
             self.about,
             with_labels=with_labels,
             may_miss=takes_missing(self.pipeline),
-            delimiter=options.delimiter,
+            csv=csv_options(options),
             keep=getattr(options, "keep", ()),
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.answers import FORMATS, Answers, check_kept, choose_format, write_answers
-from setwise.cli.data import Kept, add_data_argument, add_delimiter_argument, add_keep_argument, files_read
+from setwise.cli.data import Kept, add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import check_outputs
 from setwise.cli.progress import counted
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise predict``."""
     parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
     add_data_argument(parser)
-    add_delimiter_argument(parser, "default: the model's")
+    add_model_csv_arguments(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--top-k", type=int, metavar="K", help="the K most probable sets of each row")
     what.add_argument("--proba", action="store_true", help="the probability of each label instead of 0 and 1")

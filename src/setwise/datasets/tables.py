@@ -44,6 +44,7 @@ _ON_OFF = {
 }
 _PRINTED_LIST = re.compile(r"\[\s*(['\"\d].*)?\]", re.DOTALL)
 """A list as Python prints it, which is what pandas writes of a column of lists."""
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _FEW = 20
 _MANY = 10
 _MOST = 0.9
@@ -63,6 +64,7 @@ def read_csv(
     labels: LabelChoice,
     *,
     delimiter: str | None = None,
+    decimal: str = ".",
     tag_separator: str = ",",
     ignore: Sequence[str] = (),
     like: Schema | None = None,
@@ -77,6 +79,8 @@ def read_csv(
         or the name of one column of tags (of one label, if it holds 0 and 1). An empty list: there are no labels.
     delimiter : str, optional
         By default a tab for .tsv files, else a comma.
+    decimal : {".", ","}
+        What stands before the decimals of a number.
     tag_separator : str
         What stands between the tags of a column of tags.
     ignore : sequence of str
@@ -97,7 +101,9 @@ def read_csv(
     array([[1, 1],
            [1, 0]], dtype=int8)
     """
-    return table_to_dataset(csv_table(path, delimiter), labels, tag_separator, ignore, like)
+    if decimal not in (".", ","):
+        raise ValueError(f"{path}: decimal={decimal!r} is neither a point nor a comma")
+    return table_to_dataset(csv_table(path, delimiter), labels, tag_separator, ignore, like, decimal)
 
 
 def csv_table(path: str | os.PathLike[str], delimiter: str | None = None) -> Table:
@@ -145,7 +151,12 @@ def parquet_table(path: str | os.PathLike[str]) -> Table:
 
 
 def table_to_dataset(
-    table: Table, labels: LabelChoice, tag_separator: str, ignore: Sequence[str], like: Schema | None = None
+    table: Table,
+    labels: LabelChoice,
+    tag_separator: str,
+    ignore: Sequence[str],
+    like: Schema | None = None,
+    decimal: str = ".",
 ) -> Dataset:
     """Data set of a table: choose the label columns, encode the others."""
     unknown = [name for name in ignore if name not in table.names]
@@ -157,6 +168,8 @@ def table_to_dataset(
     else:
         chosen = label_columns(labels, table.names, table.path)
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
+    if decimal == ",":
+        table = table._replace(columns=[[_with_point(entry) for entry in column] for column in table.columns])
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
         rest = _named(table, rest)
@@ -166,6 +179,11 @@ def table_to_dataset(
         X, feature_names = _features_like(table, like)
     name = Path(table.path).name.split(".")[0]
     return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
+
+
+def _with_point(entry: str) -> str:
+    """A number that has a decimal comma with a point; anything else as it is."""
+    return entry.replace(",", ".") if _DECIMAL_COMMA.fullmatch(entry.strip()) else entry
 
 
 def check_names(table: Table, used: Sequence[str]) -> None:
@@ -241,9 +259,20 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
         columns.append(numbers)
         names.append(table.names[column])
     if text:
-        warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
+        told = f"text is no feature and is left out: {', '.join(text)}"
+        told += _about_commas(table, text[0])
+        warnings.warn(f"{table.path}: {told}", stacklevel=4)
     schema = Schema(tuple(names), {names[c]: tuple(values) for c, values in nominal.items()})
     return *encode_features(_stacked(table, columns), names, nominal), schema
+
+
+def _about_commas(table: Table, name: str) -> str:
+    """What to do where a column of text is one of numbers with decimal commas."""
+    entries = [e for e in table.columns[table.names.index(name)] if not _is_no_number(e)]
+    commas = [e for e in entries if isinstance(e, str) and _DECIMAL_COMMA.fullmatch(e.strip())]
+    if not commas or len(commas) < _MOST * len(entries):
+        return ""
+    return f"; if {commas[0].strip()} in {name!r} is a number, pass decimal=','"
 
 
 def _check_numbers(table: Table, column: int, n_values: int) -> None:
@@ -314,6 +343,8 @@ def _encoded_like(table: Table, name: str, like: Schema) -> Floats:
             if codes is None or len(codes) < 3:
                 expected = "a number" if codes is None else " or ".join(map(repr, codes))
                 message = f"expected {expected} in column {name!r}, found {word[:40]!r}"
+                if codes is None and _DECIMAL_COMMA.fullmatch(word):
+                    message += "; if its comma stands before decimals, pass decimal=','"
                 raise DataFormatError(table.path, table.line(row), column + 1, message) from None
             out[row] = -1.0
             unknown.append(word)
