@@ -102,10 +102,12 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def _choose_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        """Whether rows are divided by their length; chosen on held-out rows where the penalties are."""
+        """Whether rows are divided by their length."""
         choice = getattr(self, "unit_rows", False)
-        if choice != "auto":
-            return bool(choice)
+        return self._unit_rows_pay(X, Y, weights) if choice == "auto" else bool(choice)
+
+    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        """What held-out rows say to rows of unit length, of an estimator with penalties."""
         params = self.get_params(deep=False)
         learner, tuned = params.get("learner", params.get("base", "logistic")), params.get("tuning", True)
         if learner != "logistic" or params["l2"] != "auto" or not tuned:

@@ -11,7 +11,7 @@ from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
 from setwise.learning.independent import Learner
-from setwise.learning.neighbours import NeighbourVotes
+from setwise.learning.neighbours import NeighbourVotes, directions_pay
 
 
 class IBLR(SetClassifier):
@@ -27,6 +27,9 @@ class IBLR(SetClassifier):
         Of :class:`sklearn.neighbors.NearestNeighbors`.
     scale_features : bool
         Whether each feature is divided by its range in training for the search, as the authors' software does.
+    unit_rows : "auto" or bool
+        Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
+        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better.
     with_features : bool
         Whether the regressions see the features too (IBLR-ML+); each neighbours' vote may then say as much as all
         features together.
@@ -73,6 +76,7 @@ class IBLR(SetClassifier):
         *,
         metric: Any = "minkowski",
         scale_features: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         with_features: bool = False,
         l2: float | Literal["auto"] = "auto",
         tol: float = 1e-8,
@@ -82,6 +86,7 @@ class IBLR(SetClassifier):
         self.k = k
         self.metric = metric
         self.scale_features = scale_features
+        self.unit_rows = unit_rows
         self.with_features = with_features
         self.l2 = l2
         self.tol = tol
@@ -89,7 +94,8 @@ class IBLR(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features)
+        scale = self.scale_features and not self.unit_rows_
+        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, scale)
         shares = self.neighbours_.training() / self.neighbours_.k
         learner = Learner(l2=self.l2, tol=self.tol)
         if self.with_features:
@@ -98,6 +104,9 @@ class IBLR(SetClassifier):
             self.model_ = learner.fit_linear(shares, Y, weights, rows=X)
         self.coef_ = np.vstack([self.model_.scores.coef, self.model_.scores.labels])
         self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
+
+    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        return directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         shares = self.neighbours_(X) / self.neighbours_.k

@@ -10,7 +10,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
-from setwise.learning.neighbours import NeighbourVotes
+from setwise.learning.neighbours import NeighbourVotes, directions_pay, vote_log_odds
 
 
 class MLkNN(SetClassifier):
@@ -29,6 +29,9 @@ class MLkNN(SetClassifier):
         Of :class:`sklearn.neighbors.NearestNeighbors`.
     scale_features : bool
         Whether each feature is divided by its range in training, as the authors' software does.
+    unit_rows : "auto" or bool
+        Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
+        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int
@@ -67,6 +70,7 @@ class MLkNN(SetClassifier):
         smoothing: float = 1.0,
         metric: Any = "minkowski",
         scale_features: bool = True,
+        unit_rows: bool | Literal["auto"] = "auto",
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
@@ -74,21 +78,20 @@ class MLkNN(SetClassifier):
         self.smoothing = smoothing
         self.metric = metric
         self.scale_features = scale_features
+        self.unit_rows = unit_rows
         self.decision = decision
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if not self.smoothing > 0:
             raise ValueError(f"smoothing is {self.smoothing!r}; expected a positive number")
-        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features)
-        w = np.ones(len(Y)) if weights is None else weights
-        votes = self.neighbours_.training().astype(np.int64)
-        seen = np.zeros((2, self.neighbours_.k + 1, Y.shape[1]))
-        np.add.at(seen, (Y.astype(np.int64), votes, np.arange(Y.shape[1])), w[:, None])
-        s, total = self.smoothing, seen.sum(axis=1)
-        prior = np.log(s + total)
-        likelihood = np.log(s + seen) - np.log(s * seen.shape[1] + total)[:, None]
-        self.log_odds_ = (prior[1] - prior[0]) + likelihood[1] - likelihood[0]
+        neighbours = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features and not self.unit_rows_)
+        weights = np.ones(len(Y)) if weights is None else weights
+        self.log_odds_ = vote_log_odds(neighbours.training(), Y, weights, neighbours.k, self.smoothing)
+        self.neighbours_ = neighbours
+
+    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        return directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         votes = self.neighbours_(X).astype(np.int64)

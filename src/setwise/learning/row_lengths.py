@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.contract import Floats, Labels, Matrix
+from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.design import Design, row_keys, row_lengths, unit_rows
 from setwise.learning.logistic import LogisticProblems
 from setwise.learning.tuning import choose_l2, row_folds
@@ -26,8 +26,8 @@ MARGIN = 1e-3
 def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool) -> bool:
     """Whether independent labels have a lower held-out loss on rows of unit length, each with its best penalties.
 
-    Only counts are tried: no value is negative, most are zero, and the rows differ in length. Of many rows and labels
-    the first by content and the most frequent are.
+    Only counts are tried: no value is negative, most are zero, and the rows differ in length. Of many rows
+    (:func:`trial_rows`) and labels some are, of these the most frequent.
 
     Examples
     --------
@@ -35,9 +35,9 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     >>> unit_rows_pay(np.random.default_rng(0).normal(size=(30, 4)), np.zeros((30, 2), np.int8), None, True)
     False
     """
-    if not _are_counts(X):
+    if not (mostly_zero(X) and _differ_in_length(X)):
         return False
-    rows = np.sort(np.argsort(row_keys(X), kind="stable")[:TRIAL_ROWS])
+    rows = trial_rows(X)
     labels = np.sort(np.argsort(-(Y == 1).sum(axis=0), kind="stable")[:TRIAL_LABELS])
     X, Y, weights = X[rows], Y[rows][:, labels], None if weights is None else weights[rows]
     fold = row_folds(X)
@@ -49,10 +49,18 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     return bool(unit < (1.0 - MARGIN) * plain)
 
 
-def _are_counts(X: Matrix) -> bool:
+def trial_rows(X: Matrix) -> Array:
+    """Which rows of many are tried, by content: equal ones together, whatever their order or storage."""
+    return np.sort(np.argsort(row_keys(X), kind="stable")[:TRIAL_ROWS])
+
+
+def mostly_zero(X: Matrix) -> bool:
+    """Whether rows may be words or counts: no value is negative, some are positive, and most are zero."""
     filled = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()
-    if not filled or filled > MOSTLY_ZERO * X.shape[0] * X.shape[1] or not X.min() >= 0:
-        return False
+    return bool(0 < filled <= MOSTLY_ZERO * X.shape[0] * X.shape[1] and X.min() >= 0)
+
+
+def _differ_in_length(X: Matrix) -> bool:
     lengths = row_lengths(X)
     lengths = lengths[lengths > 0]
     return bool(lengths.std() > EQUAL * lengths.mean())
