@@ -54,6 +54,7 @@ FILES = {
     "one_column.csv": b"red\n1\n0\n",
     "only_labels.csv": b"red,round\n1,0\n0,1\n",
     "twice.csv": b"a,a,red,red\n1,2,0,1\n",
+    "same_ids.csv": b"a,b,id,id\n1,2,x,y\n",
     "no_data.arff": b"@relation 'x: -C 1'\n@attribute red {0,1}\n@attribute a numeric\n",
     "no_labels.arff": b"@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n",
     "broken.arff": b"@relation 'x: -C 1'\n@attribute red {0,1}\n@attribute a numeric\n@data\n1,fast\n",
@@ -287,6 +288,7 @@ WRONG_QUESTIONS = [
 ]
 WRONG_QUESTIONS += [
     ["predict", "m.setwise", "good.arff", "--keep", "a"],
+    ["predict", "m.setwise", "same_ids.csv", "--keep", "id"],
     ["errors", "m.setwise", "good.csv", "--keep", "blue"],
     ["errors", "m.setwise", "good.csv", "--top", "0"],
     ["errors", "m.setwise", "good.csv", "--folds", "1"],

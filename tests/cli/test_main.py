@@ -152,7 +152,7 @@ def test_methods_not_built_are_named(table):
 
 
 def test_compare_fills_missing_features_as_fit_does(table, capsys):
-    """Red when a file that fit takes fails here: the scaled methods too, whose scaler lets the hole through."""
+    """Red when a file that fit takes fails here: a peer's pipeline too, whose scaler lets the hole through."""
     head, first, *rest = table.read_text().splitlines()
     table.write_text("\n".join([head, "," + first.split(",", 1)[1], *rest]) + "\n")
     fit = ["fit", str(table), "--labels", "tag_*", "-o", str(table.with_suffix(".setwise"))]

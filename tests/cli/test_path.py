@@ -4,6 +4,7 @@ import csv
 import datetime
 import io
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -289,6 +290,11 @@ def test_a_model_keeps_the_decimal_comma_of_its_file(tmp_path, capsys):
         assert main(["predict", file, *arguments, "--proba"]) == 0
         answers.append(capsys.readouterr().out)
     assert answers[0] == answers[1]
+    tabs = tmp_path / "commas.tsv"
+    tabs.write_text(Path(commas).read_text().replace(";", "\t"))
+    assert main(["predict", file, str(tabs), "--proba"]) == 0
+    assert capsys.readouterr().out == answers[0]
+    assert main(["predict", file, commas, "--decimal", "."]) == 2
     assert main(["fit", points, *how]) == 0
     capsys.readouterr()
     assert main(["predict", file, commas]) == 2
@@ -348,28 +354,58 @@ def test_errors_names_rows_by_kept_columns(model, with_ids, tmp_path, capsys):
     assert main([*errors, "--json", "--csv", str(tmp_path / "doubtful.csv")]) == 0
     records = json.loads(capsys.readouterr().out)["records"]
     assert [int(r["kept"]["row"]) - 1000 for r in records] == [r["row"] for r in records]
-    rows = list(csv.reader(io.StringIO((tmp_path / "doubtful.csv").read_text())))
-    assert [row[1] for row in rows[1:]] == [r["kept"]["row"] for r in records]
+    header, *rows = csv.reader(io.StringIO((tmp_path / "doubtful.csv").read_text()))
+    assert header == ["row_", "row", "score", "given", "expected"]
+    assert [row[1] for row in rows] == [r["kept"]["row"] for r in records]
     assert main(errors) == 0
     assert f"{records[0]['row']} {records[0]['kept']['row']}" in capsys.readouterr().out
 
 
-def test_parquet_columns_are_kept_with_their_types(model, with_ids, tmp_path):
+def test_parquet_columns_are_kept_with_their_types(model, with_ids, tmp_path, capsys):
     """Red when numbers become words, a date stops the writer, or what is missing becomes a word."""
-    more = {"day": [datetime.datetime(2026, 1, 1)] * 120, "note": [None, "x"] * 60}
+    more = {"day": [datetime.datetime(2026, 1, 1)] * 120, "note": [None, "x"] * 60, "size": [math.nan] * 120}
     polars.read_csv(with_ids).with_columns(**{n: polars.Series(v) for n, v in more.items()}).write_parquet(
         tmp_path / "ids.parquet"
     )
     for form in ("parquet", "jsonl", "csv"):
         out = tmp_path / f"answers.{form}"
-        keep = ["--keep", "row", "day", "note"]
+        keep = ["--keep", "row", "day", "note", "size"]
         assert main(["predict", str(model), str(tmp_path / "ids.parquet"), *keep, "-o", str(out)]) == 0
     table = polars.read_parquet(tmp_path / "answers.parquet")
     assert table["row"].to_list() == list(range(1000, 1120))
     assert table["note"].null_count() == 60
     assert table["day"].dtype == polars.Datetime
     first = json.loads((tmp_path / "answers.jsonl").read_text().splitlines()[0])["kept"]
-    assert first == {"row": 1000, "day": "2026-01-01 00:00:00", "note": None}
+    assert first == {"row": 1000, "day": "2026-01-01 00:00:00", "note": None, "size": "nan"}
+    capsys.readouterr()
+    assert main(["errors", str(model), str(tmp_path / "ids.parquet"), *keep, "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out)["records"][0]["kept"]
+    assert kept["row"] >= 1000
+    assert kept["day"] == first["day"]
+
+
+def test_kept_entries_of_several_lines_stay_one_entry(model, with_ids, tmp_path):
+    """Red when a line break of any kind makes two rows of one."""
+    frame = polars.read_csv(with_ids).with_columns(id=polars.Series(["a\rb", "a\nb", "a\r\nb", 'a"b'] * 30))
+    frame.write_parquet(tmp_path / "lines.parquet")
+    out = tmp_path / "answers.csv"
+    assert main(["predict", str(model), str(tmp_path / "lines.parquet"), "--keep", "id", "-o", str(out)]) == 0
+    with open(out, newline="", encoding="utf-8") as stream:
+        _, *rows = csv.reader(stream)
+    assert [row[0] for row in rows] == frame["id"].to_list()
+
+
+def test_data_sets_by_name_keep_nothing(model, capsys):
+    """Red when columns that cannot be kept are left out without a word."""
+    assert main(["predict", str(model), "yeast", "--keep", "Att1"]) == 2
+    assert "--keep Att1: yeast is a data set by name" in capsys.readouterr().err
+
+
+def test_a_label_may_be_kept_in_json_lines(model, with_ids, tmp_path, capsys):
+    """Red when the given labels cannot be seen beside the answers where names do not collide."""
+    assert main(["predict", str(model), str(with_ids), "--keep", "<b>", "--json"]) == 0
+    given = [json.loads(line)["kept"]["<b>"] for line in capsys.readouterr().out.splitlines()]
+    assert given == polars.read_csv(with_ids, infer_schema=False)["<b>"].to_list()
 
 
 def test_standard_input_has_no_path(tmp_path, monkeypatch, capsys):

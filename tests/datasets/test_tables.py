@@ -317,11 +317,72 @@ def test_decimal_commas_are_read_where_they_are_told(table):
     np.testing.assert_array_equal(data.X[:, 1], [*(-10.0 * np.arange(30) - 2.5), 0.5])
     assert np.isnan(data.X[30, 0])
     assert list(data.schema.categories["c"]) == ["small, 0", "small, 1"]
-    with pytest.warns(UserWarning, match=r"left out: a, b; if 0,5 in 'a' is a number, pass decimal=','"):
-        read_csv(path, "tags", delimiter=";")
     again = read_csv(path, "tags", delimiter=";", decimal=",", like=data.schema)
     np.testing.assert_array_equal(again.X, data.X)
     with pytest.raises(
         ValueError, match=r":2:1: expected a number .* '0,5'; if its comma .* pass decimal=','"
     ):
         read_csv(path, "tags", delimiter=";", like=data.schema)
+
+
+def test_labels_too_may_have_decimal_commas(table):
+    """Red when 1,0 is two tags, or no label: pandas writes numbers so."""
+    rows = [f"{i},5;{i % 2},0;{int(i > 4)},0" for i in range(12)]
+    path = table("\n".join(["a;y;z", *rows]) + "\n")
+    for labels in ("y", ["y"], -2):
+        data = read_csv(path, labels, delimiter=";", decimal=",")
+        assert data.label_names[0] == "y"
+        assert data.Y[:, 0].tolist() == [i % 2 for i in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1,5;2,5;1\n0,5;0,25;0\n", ":1:1: expected a header line .* found numbers"),
+        ("a;y\n1,5;0\n1.234;1\n", r":3:1: expected numbers with decimal commas in column 'a', found '1.234'"),
+    ],
+)
+def test_what_decimal_commas_make_doubtful_is_refused(table, text, told):
+    """Red when a first row becomes names, or a thousand becomes one and a bit."""
+    with pytest.raises(ValueError, match=told):
+        read_csv(table(text), -1, delimiter=";", decimal=",")
+
+
+def test_points_in_words_are_no_numbers_with_points(table):
+    rows = [f"{i},5;{'v1.2' if i % 2 else '1.2'};{i % 2}" for i in range(12)]
+    data = read_csv(table("\n".join(["a;version;y", *rows]) + "\n"), ["y"], delimiter=";", decimal=",")
+    assert data.X[:, 0].tolist() == [i + 0.5 for i in range(12)]
+    assert list(data.schema.categories) == ["version"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [f"{i},5" if i % 2 else str(i) for i in range(60)],
+        ["0,25", "1,25", "2"] * 20,
+        [f"{i % 30},5" for i in range(100)],
+    ],
+    ids=["text", "words", "many words"],
+)
+def test_numbers_with_commas_are_told_what_to_do(table, entries, recwarn):
+    """Red when a column of such numbers is left out or read as words without the way out."""
+    rows = [f"note {i} of many;{entry};{i % 2}" for i, entry in enumerate(entries)]
+    path = table("\n".join(["note;a;y", *rows]) + "\n")
+    comma = next(entry for entry in entries if "," in entry)
+    read_csv(path, ["y"], delimiter=";")
+    told = f"no number: {comma} in column 'a'; if commas stand before decimals, pass decimal=','"
+    assert [str(w.message).endswith(told) for w in recwarn].count(True) == 1
+
+
+def test_a_comma_among_many_numbers_is_told_what_to_do(table):
+    """Red when the one entry that looks wrong in a file of whole numbers and halves has no way out."""
+    rows = [f"{i};{i % 2}" for i in range(58)] + ["0,5;1", "1,5;0"]
+    with pytest.raises(ValueError, match=r":60:1: .* found '0,5'.* stands before decimals, pass decimal=','"):
+        read_csv(table("\n".join(["a;y", *rows]) + "\n"), ["y"], delimiter=";")
+
+
+def test_lists_of_codes_are_not_taken_for_decimals(table, recwarn):
+    """Red when words with commas that are no numbers get a hint that cannot help."""
+    rows = [f"{'1,2,3' if i % 2 else 'red, 2'};{i % 2}" for i in range(12)]
+    read_csv(table("\n".join(["a;y", *rows]) + "\n"), ["y"], delimiter=";")
+    assert not recwarn.list

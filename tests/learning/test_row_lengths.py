@@ -19,7 +19,7 @@ from setwise import (
     MLkNN,
 )
 from setwise.kernels.design import row_lengths, unit_rows
-from setwise.learning.neighbours import directions_pay
+from setwise.learning.neighbours import NeighbourVotes, directions_pay
 from setwise.learning.row_lengths import unit_rows_pay
 
 
@@ -110,9 +110,34 @@ def test_neighbours_are_tried_on_counts_by_the_usual_metric_only(monkeypatch):
 def test_directions_are_not_scaled_by_ranges():
     """Red where rare words weigh as much as frequent ones after rows were divided by their length."""
     X, Y = texts()
-    model, plain = MLkNN().fit(X, Y), MLkNN(scale_features=False, unit_rows=False).fit(unit_rows(X), Y)
-    assert model.unit_rows_
-    assert_allclose(model.predict_proba(X), plain.predict_proba(unit_rows(X)))
+    for cls in (MLkNN, IBLR):
+        model, plain = cls().fit(X, Y), cls(scale_features=False, unit_rows=False).fit(unit_rows(X), Y)
+        assert model.unit_rows_
+        assert_allclose(model.predict_proba(X), plain.predict_proba(unit_rows(X)))
+
+
+def test_the_trial_is_of_what_is_fitted_and_of_some_rows(monkeypatch):
+    """Red where the trial divides unit rows by ranges too, or takes all rows of many."""
+    made, votes = [], NeighbourVotes
+
+    def seen(X, Y, k, metric, scale):
+        made.append((X.shape[0], scale))
+        return votes(X, Y, k, metric, scale)
+
+    monkeypatch.setattr("setwise.learning.neighbours.NeighbourVotes", seen)
+    monkeypatch.setattr("setwise.learning.row_lengths.TRIAL_ROWS", 50)
+    assert MLkNN().fit(*texts()).unit_rows_ in (True, False)
+    assert made == [(50, True), (50, False)]
+
+
+def test_regressions_have_a_say_where_they_see_the_features():
+    """Red where neighbours alone divide the features of a regression that their lengths help."""
+    X, Y = texts()
+    both = np.column_stack([Y, texts(long=False)[1][:, 1]])
+    assert IBLR().fit(X, Y).unit_rows_
+    assert IBLR(with_features=True).fit(X, Y).unit_rows_
+    assert directions_pay(X, both, None, 10, "minkowski", True) != unit_rows_pay(X, both, None, True)
+    assert not IBLR(with_features=True).fit(X, both).unit_rows_
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from setwise.atomic import replacing
+from setwise.cli.output import json_text
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
+from setwise.datasets.writing import write_csv_lines
 
 FORMATS = {
     "csv": (".csv",),
@@ -51,16 +51,12 @@ class Answers:
             "probability": self.probabilities.ravel(),
         }
         kept = {name: np.repeat(column, k)[there] for name, column in self.kept.items()}
-        taken = {self._free(name): column[there] for name, column in table.items()}
+        used = [*self.label_names, *self.kept]
+        taken = {free_name(name, used): column[there] for name, column in table.items()}
         labels = {
             name: self.values[:, :, label].ravel()[there] for label, name in enumerate(self.label_names)
         }
         return {**taken, **kept, **labels}
-
-    def _free(self, name: str) -> str:
-        """A name that no label and no kept column has."""
-        taken = name in self.label_names or name in self.kept
-        return self._free(name + "_") if taken else name
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One JSON object a row."""
@@ -80,6 +76,17 @@ class Answers:
                 yield {**about, "proba": dict(zip(self.label_names, values.tolist()))}
             else:
                 yield {**about, "labels": names[values == 1].tolist()}
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores behind it where it is taken.
+
+    Examples
+    --------
+    >>> free_name("row", ["row", "row_"])
+    'row__'
+    """
+    return free_name(name + "_", taken) if name in taken else name
 
 
 def choose_format(form: str | None, output: str | None) -> str:
@@ -119,18 +126,14 @@ def write_answers(answers: Answers, form: str, output: str | None) -> None:
 
 
 def _csv(answers: Answers, delimiter: str = ",") -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    columns = answers.columns()
-    writer.writerow(columns)
-    writer.writerows(zip(*(column.tolist() for column in columns.values())))
+    out, columns = io.StringIO(newline=""), answers.columns()
+    write_csv_lines(out, [columns], delimiter)
+    write_csv_lines(out, zip(*(column.tolist() for column in columns.values())), delimiter)
     return out.getvalue().encode()
 
 
 def _jsonl(answers: Answers) -> bytes:
-    # a date of a Parquet file is kept as its text
-    lines = (json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in answers.records())
-    return "".join(lines).encode()
+    return "".join(json_text(record) + "\n" for record in answers.records()).encode()
 
 
 def _parquet(answers: Answers) -> bytes:

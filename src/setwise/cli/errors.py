@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import Kept, add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
+from setwise.cli.answers import free_name
+from setwise.cli.data import add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
 from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
 from setwise.cli.progress import waiting
@@ -57,17 +58,16 @@ def run(options: argparse.Namespace) -> int:
     names = model.about.label_names
     title = f"The most doubtful of the {data.X.shape[0]} rows of {data.name}"
     title += f"; {options.model} would answer otherwise in {suspicious}"
-    beside = [_beside(row, kept) for row in order]
-    rows = [" ".join([str(row), *texts.values()]) for row, texts in zip(order, beside)]
+    beside = [{name: column[row] for name, column in kept.items()} for row in order]
+    rows = [" ".join([str(row), *map(_text, entries.values())]) for row, entries in zip(order, beside)]
     report = report_errors(scores[order], given, expected, label_names=names, row_names=rows, title=title)
     records = [_record(*row, names) for row in zip(order, beside, scores[order], given, expected)]
     finish(report, _flat(records, list(kept)), records, options)
     return 0
 
 
-def _beside(row: int, kept: Kept) -> dict[str, str]:
-    """What stands in a row of the columns that were kept."""
-    return {name: "" if column[row] is None else str(column[row]) for name, column in kept.items()}
+def _text(entry: Any) -> str:
+    return "" if entry is None else str(entry)
 
 
 def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array, Array, Array]:
@@ -82,7 +82,7 @@ def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array
 
 
 def _record(
-    row: int, beside: dict[str, str], score: float, given: Array, expected: Array, names: list[str]
+    row: int, beside: dict[str, Any], score: float, given: Array, expected: Array, names: list[str]
 ) -> dict[str, Any]:
     """A row for scripts."""
     named = np.asarray(names, dtype=object)
@@ -99,11 +99,12 @@ def _flat(records: list[dict[str, Any]], kept: list[str]) -> Table:
     rows = [
         [
             r["row"],
-            *(r["kept"][name] for name in kept),
+            *(_text(r["kept"][name]) for name in kept),
             r["score"],
             ", ".join(r["given"]),
             ", ".join(r["expected"]),
         ]
         for r in records
     ]
-    return flat_table(["row", *kept, "score", "given", "expected"], rows)
+    row, *others = (free_name(name, kept) for name in ("row", "score", "given", "expected"))
+    return flat_table([row, *kept, *others], rows)

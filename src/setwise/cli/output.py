@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -144,8 +143,12 @@ def _write_files(report: Report, flat: Table, options: argparse.Namespace) -> No
 
 def print_json(value: Any) -> None:
     """Print strict JSON."""
-    json.dump(_strict(value), sys.stdout, indent=1, ensure_ascii=False)
-    print()
+    print(json_text(value, indent=1))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Strict JSON; what it has no form for, such as a date, is its text."""
+    return json.dumps(_strict(value), indent=indent, ensure_ascii=False, default=str)
 
 
 def print_table(table: Table) -> None:

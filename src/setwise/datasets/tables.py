@@ -24,6 +24,7 @@ import numpy as np
 
 from setwise.contract import FREE, Floats, Labels
 from setwise.datasets.dataset import Dataset
+from setwise.datasets.decimal_commas import first_comma, has_point, with_point
 from setwise.datasets.encode import encode_features
 from setwise.datasets.label_columns import LabelChoice, label_columns
 from setwise.datasets.schema import Schema
@@ -44,7 +45,7 @@ _ON_OFF = {
 }
 _PRINTED_LIST = re.compile(r"\[\s*(['\"\d].*)?\]", re.DOTALL)
 """A list as Python prints it, which is what pandas writes of a column of lists."""
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
+_TELL_COMMAS = "pass decimal=','"
 _FEW = 20
 _MANY = 10
 _MOST = 0.9
@@ -162,14 +163,13 @@ def table_to_dataset(
     unknown = [name for name in ignore if name not in table.names]
     if unknown:
         raise ValueError(f"{table.path}: ignore= names {unknown[0]!r}, which is no column")
+    as_it_stands, table = table, table if decimal == "." else _with_points(table)
     if isinstance(labels, str) and labels in table.names and not _is_on_off(table, labels):
         chosen = [table.names.index(labels)]
-        Y, label_names = _tags(table, chosen[0], tag_separator)
+        Y, label_names = _tags(as_it_stands, chosen[0], tag_separator)
     else:
         chosen = label_columns(labels, table.names, table.path)
         Y, label_names = label_sets(table, chosen), [table.names[column] for column in chosen]
-    if decimal == ",":
-        table = table._replace(columns=[[_with_point(entry) for entry in column] for column in table.columns])
     if like is None:
         rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
         rest = _named(table, rest)
@@ -177,13 +177,29 @@ def table_to_dataset(
         X, feature_names, like = _features(table, rest)
     else:
         X, feature_names = _features_like(table, like)
+    if decimal == ",":
+        _refuse_points(as_it_stands, like)
     name = Path(table.path).name.split(".")[0]
     return Dataset(X, Y, feature_names, label_names, name=name, schema=like)
 
 
-def _with_point(entry: str) -> str:
-    """A number that has a decimal comma with a point; anything else as it is."""
-    return entry.replace(",", ".") if _DECIMAL_COMMA.fullmatch(entry.strip()) else entry
+def _with_points(table: Table) -> Table:
+    """The table with decimal points instead of commas, in numbers only."""
+    return table._replace(columns=[[with_point(entry) for entry in column] for column in table.columns])
+
+
+def _refuse_points(table: Table, schema: Schema) -> None:
+    """Where decimals have commas, 1.234 may be a thousand: name the first number with a point."""
+    for name in schema.columns:
+        column = table.names.index(name)
+        points = (row for row, entry in enumerate(table.columns[column]) if has_point(entry))
+        row = next(points, None)
+        if name not in schema.categories and row is not None:
+            message = f"expected numbers with decimal commas in column {name!r}, found "
+            message += (
+                f"{table.columns[column][row].strip()!r}; write it without the point, or leave out decimal="
+            )
+            raise DataFormatError(table.path, table.line(row), column + 1, message)
 
 
 def check_names(table: Table, used: Sequence[str]) -> None:
@@ -231,7 +247,7 @@ def _check_header(names: Sequence[str], delimiter: str, path: str | os.PathLike[
     if not names:
         raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
     counted = len(set(names)) == len(names) and all(name.isdecimal() for name in names)
-    if all(map(_is_number, names)) and not counted:
+    if all(_is_number(with_point(name)) for name in names) and not counted:
         found = ",".join(names)[:40]
         message = (
             f"expected a header line with the names of the columns, found numbers: {found}; put one first"
@@ -247,10 +263,12 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
     columns: list[Floats] = []
     names, text = [], []
     nominal: dict[int, list[str]] = {}
+    commas: dict[str, str] = {}
     for column in chosen:
         numbers, values = _encoded(table.columns[column])
-        if values:
-            _check_numbers(table, column, len(values))
+        if values and not _check_numbers(table, column, len(values)):
+            comma = _first_comma(table, column)
+            commas |= {} if comma is None else {table.names[column]: comma}
         if values and len(values) > max(_FEW, len(numbers) / 2):
             text.append(table.names[column])
             continue
@@ -259,41 +277,43 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
         columns.append(numbers)
         names.append(table.names[column])
     if text:
-        told = f"text is no feature and is left out: {', '.join(text)}"
-        told += _about_commas(table, text[0])
+        warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
+    for name, comma in list(commas.items())[:1]:
+        others = f" and in {len(commas) - 1} more columns" if len(commas) > 1 else ""
+        told = (
+            f"no number: {comma} in column {name!r}{others}; if commas stand before decimals, {_TELL_COMMAS}"
+        )
         warnings.warn(f"{table.path}: {told}", stacklevel=4)
     schema = Schema(tuple(names), {names[c]: tuple(values) for c, values in nominal.items()})
     return *encode_features(_stacked(table, columns), names, nominal), schema
 
 
-def _about_commas(table: Table, name: str) -> str:
-    """What to do where a column of text is one of numbers with decimal commas."""
-    entries = [e for e in table.columns[table.names.index(name)] if not _is_no_number(e)]
-    commas = [e for e in entries if isinstance(e, str) and _DECIMAL_COMMA.fullmatch(e.strip())]
-    if not commas or len(commas) < _MOST * len(entries):
-        return ""
-    return f"; if {commas[0].strip()} in {name!r} is a number, pass decimal=','"
+def _first_comma(table: Table, column: int) -> str | None:
+    return first_comma(entry for entry in table.columns[column] if not _is_no_number(entry))
 
 
-def _check_numbers(table: Table, column: int, n_values: int) -> None:
+def _check_numbers(table: Table, column: int, n_values: int) -> bool:
     """Where nearly all entries of a column of words are numbers, name the first that is none.
 
-    An error if there are more different entries than codes have; else a warning.
+    An error if there are more different entries than codes have; else a warning. Whether anything was told.
     """
     known = {row: entry for row, entry in enumerate(table.columns[column]) if not _is_no_number(entry)}
     words = [row for row, entry in known.items() if not _is_number(entry)]
     n_numbers = len(known) - len(words)
     if not words or n_numbers < max(_MANY, _MOST * len(known)):
-        return
+        return False
     found = f"found {str(known[words[0]]).strip()[:40]!r}"
     message = (
         f"expected a number in column {table.names[column]!r}, {found}: {n_numbers} of its {len(known)} entries are "
         "numbers; correct it, leave it empty if it is not known, or leave the column out with ignore="
     )
+    if _first_comma(table, column) is not None:
+        message += f"; or, if its comma stands before decimals, {_TELL_COMMAS}"
     error = DataFormatError(table.path, table.line(words[0]), column + 1, message)
     if n_values > _FEW:
         raise error
     warnings.warn(f"{error}; now its entries are read as words", stacklevel=5)
+    return True
 
 
 def _is_no_number(entry: Any) -> bool:
@@ -343,8 +363,8 @@ def _encoded_like(table: Table, name: str, like: Schema) -> Floats:
             if codes is None or len(codes) < 3:
                 expected = "a number" if codes is None else " or ".join(map(repr, codes))
                 message = f"expected {expected} in column {name!r}, found {word[:40]!r}"
-                if codes is None and _DECIMAL_COMMA.fullmatch(word):
-                    message += "; if its comma stands before decimals, pass decimal=','"
+                if codes is None and first_comma([word]) is not None:
+                    message += f"; if its comma stands before decimals, {_TELL_COMMAS}"
                 raise DataFormatError(table.path, table.line(row), column + 1, message) from None
             out[row] = -1.0
             unknown.append(word)

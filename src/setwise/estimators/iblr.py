@@ -12,6 +12,7 @@ from setwise.distributions import ForestMixture
 from setwise.estimators.face import SetClassifier
 from setwise.learning.independent import Learner
 from setwise.learning.neighbours import NeighbourVotes, directions_pay
+from setwise.learning.row_lengths import unit_rows_pay
 
 
 class IBLR(SetClassifier):
@@ -29,7 +30,8 @@ class IBLR(SetClassifier):
         Whether each feature is divided by its range in training for the search, as the authors' software does.
     unit_rows : "auto" or bool
         Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
-        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better.
+        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better;
+        with Euclidean distances only, and ``with_features`` only if unit rows suit the regressions too.
     with_features : bool
         Whether the regressions see the features too (IBLR-ML+); each neighbours' vote may then say as much as all
         features together.
@@ -106,7 +108,8 @@ class IBLR(SetClassifier):
         self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
 
     def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        return directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
+        pay = directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
+        return pay and (not self.with_features or unit_rows_pay(X, Y, weights, standardize=True))
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         shares = self.neighbours_(X) / self.neighbours_.k

@@ -30,7 +30,7 @@ class MixtureOfTrees(MixtureClassifier):
     seen_share : "auto" or float
         Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
         seen). ``"auto"`` is the share that makes the rows held out most probable, or 0 where there are too few rows to
-        hold any out; 0 is the paper's model.
+        hold any out or no row's labels are all known; 0 is the paper's model.
     max_iter : int
         EM iterations of the final fit at most.
     standardize : bool

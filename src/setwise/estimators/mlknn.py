@@ -31,7 +31,8 @@ class MLkNN(SetClassifier):
         Whether each feature is divided by its range in training, as the authors' software does.
     unit_rows : "auto" or bool
         Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
-        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better.
+        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better;
+        with Euclidean distances only.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for.
     min_labels : "auto" or int

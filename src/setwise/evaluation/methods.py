@@ -20,9 +20,8 @@ from setwise.evaluation.true_sizes import OfTrueSizes
 class Recipe:
     """An estimator of this package by name, with its parameters.
 
-    ``estimator`` need not exist yet: what is not built is listed as such instead of left out. ``scaled`` puts
-    a StandardScaler before it, for methods that measure distances. ``true_sizes`` tells it how many labels each
-    test row has, as one study of the papers does.
+    ``estimator`` need not exist yet: what is not built is listed as such instead of left out. ``true_sizes``
+    tells it how many labels each test row has, as one study of the papers does.
 
     Examples
     --------
@@ -34,7 +33,6 @@ class Recipe:
 
     estimator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    scaled: bool = False
     true_sizes: bool = False
 
     @property
@@ -47,9 +45,7 @@ class Recipe:
         if self.estimator in PEERS:
             return PEERS[self.estimator]()
         model = getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
-        if self.true_sizes:
-            return OfTrueSizes(model)
-        return make_pipeline(StandardScaler(with_mean=False), model) if self.scaled else model
+        return OfTrueSizes(model) if self.true_sizes else model
 
 
 def _one_vs_rest() -> Any:
@@ -79,8 +75,8 @@ METHODS: dict[str, Recipe] = {
     "ChainEnsemble": Recipe("ChainEnsemble"),
     "LabelPowerset": Recipe("LabelPowerset"),
     "HeterogeneousFeatures": Recipe("HeterogeneousFeatures"),
-    "MLkNN": Recipe("MLkNN", scaled=True),
-    "IBLR": Recipe("IBLR", scaled=True),
+    "MLkNN": Recipe("MLkNN"),
+    "IBLR": Recipe("IBLR"),
     "RAkEL": Recipe("RAkEL"),
     "PairwiseCRF": Recipe("PairwiseCRF"),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import io
 import re
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from setwise.datasets.writing import write_csv_lines
 from setwise.evaluation.protocol import Estimate
 
 LONG = 40
@@ -47,7 +47,7 @@ class Table:
     def to_csv(self) -> str:
         """The table as CSV, header first."""
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
+        write_csv_lines(out, [self.columns, *self.rows])
         return out.getvalue()
 
     def to_markdown(self) -> str:

@@ -20,6 +20,8 @@ from setwise.learning.row_lengths import mostly_zero, trial_rows
 
 BLOCK_CELLS = 1 << 24
 HUGE = 1e15
+EUCLIDEAN = ("minkowski", "euclidean", "l2")
+"""Names of the distance that lengths of rows change; cosines have no lengths."""
 
 
 class NeighbourVotes:
@@ -81,7 +83,7 @@ def vote_log_odds(votes: Floats, Y: Labels, weights: Floats, k: int, smoothing: 
 def directions_pay(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric: Any, scale: bool) -> bool:
     """Whether neighbours of rows of unit length tell labels better than those ``scale`` asks for.
 
-    Only words and counts are tried. The votes for a row come from other rows, as they will for new ones.
+    Only words and counts are tried, by Euclidean distance. The votes for a row come from other rows, as for new ones.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def directions_pay(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric:
     >>> directions_pay(lengths * words, (words[:, :2] == 3).astype(np.int8), None, 3, "minkowski", True)
     True
     """
-    if metric != "minkowski" or not mostly_zero(X):
+    if metric not in EUCLIDEAN or not mostly_zero(X):
         return False
     rows = trial_rows(X)
     X, Y, weights = X[rows], Y[rows], np.ones(len(rows)) if weights is None else weights[rows]
