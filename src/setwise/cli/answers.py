@@ -127,8 +127,8 @@ def write_answers(answers: Answers, form: str, output: str | None) -> None:
 
 def _csv(answers: Answers, delimiter: str = ",") -> bytes:
     out, columns = io.StringIO(newline=""), answers.columns()
-    write_csv_lines(out, [columns], delimiter)
-    write_csv_lines(out, zip(*(column.tolist() for column in columns.values())), delimiter)
+    rows = zip(*(column.tolist() for column in columns.values()))
+    write_csv_lines(out, [list(columns), *rows], delimiter)
     return out.getvalue().encode()
 
 

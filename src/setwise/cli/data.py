@@ -78,7 +78,7 @@ def add_csv_arguments(
 
 
 def add_model_csv_arguments(parser: argparse.ArgumentParser) -> None:
-    """The same, of files like that of the model."""
+    """How the CSV files are written that a fitted model reads."""
     add_csv_arguments(parser, "default: the model's", "default: the model's")
 
 

@@ -190,11 +190,10 @@ def _with_points(table: Table) -> Table:
 
 def _refuse_points(table: Table, schema: Schema) -> None:
     """Where decimals have commas, 1.234 may be a thousand: name the first number with a point."""
-    for name in schema.columns:
+    for name in (name for name in schema.columns if name not in schema.categories):
         column = table.names.index(name)
-        points = (row for row, entry in enumerate(table.columns[column]) if has_point(entry))
-        row = next(points, None)
-        if name not in schema.categories and row is not None:
+        row = next((row for row, entry in enumerate(table.columns[column]) if has_point(entry)), None)
+        if row is not None:
             message = f"expected numbers with decimal commas in column {name!r}, found "
             message += (
                 f"{table.columns[column][row].strip()!r}; write it without the point, or leave out decimal="
@@ -278,7 +277,8 @@ def _features(table: Table, chosen: list[int]) -> tuple[Any, list[str], Schema]:
         names.append(table.names[column])
     if text:
         warnings.warn(f"{table.path}: text is no feature and is left out: {', '.join(text)}", stacklevel=4)
-    for name, comma in list(commas.items())[:1]:
+    if commas:
+        name, comma = next(iter(commas.items()))
         others = f" and in {len(commas) - 1} more columns" if len(commas) > 1 else ""
         told = (
             f"no number: {comma} in column {name!r}{others}; if commas stand before decimals, {_TELL_COMMAS}"

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -126,8 +127,7 @@ def write_csv_rows(
 ) -> None:
     """Write a CSV file of rows of text under the names of the columns."""
     with _open(path) as file:
-        write_csv_lines(file, [names], delimiter)
-        write_csv_lines(file, rows, delimiter)
+        write_csv_lines(file, chain([names], rows), delimiter)
 
 
 def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
