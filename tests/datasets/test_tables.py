@@ -381,6 +381,11 @@ def test_a_comma_among_many_numbers_is_told_what_to_do(table):
         read_csv(table("\n".join(["a;y", *rows]) + "\n"), ["y"], delimiter=";")
 
 
+def test_words_that_floats_know_may_be_names(table):
+    """Red when a column called like no number makes a header one of numbers."""
+    assert read_csv(table("0,inf\n1,0\n2,1\n"), ["inf"]).label_names == ("inf",)
+
+
 def test_lists_of_codes_are_not_taken_for_decimals(table, recwarn):
     """Red when words with commas that are no numbers get a hint that cannot help."""
     rows = [f"{'1,2,3' if i % 2 else 'red, 2'};{i % 2}" for i in range(12)]

@@ -1,6 +1,8 @@
+import re
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -64,6 +66,9 @@ def test_libsvm_round_trip(tmp_path_factory, data):
 @given(data=data_sets())
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_csv_round_trip(tmp_path_factory, form, data):
+    every = [*data.feature_names, *data.label_names]
+    # a header of other numbers than whole ones is refused, as it would be the first row
+    assume(all(name.isdecimal() for name in every) or any(not re.search(r"\d", name) for name in every))
     path = tmp_path_factory.mktemp("csv") / f"toy.{form}"
     write_csv(data, path)
     back = read(path, labels=list(data.label_names))

@@ -242,11 +242,11 @@ def _parse_csv(text: str, delimiter: str, path: str | os.PathLike[str]) -> Table
 
 
 def _check_header(names: Sequence[str], delimiter: str, path: str | os.PathLike[str]) -> None:
-    """Refuse a first line that is none of names; different whole numbers may be, as pandas counts columns."""
+    """Refuse a first line that is none of names; ``inf`` may be one, and different whole numbers, as pandas counts."""
     if not names:
         raise DataFormatError(path, 1, 1, "expected a header line with the names of the columns")
     counted = len(set(names)) == len(names) and all(name.isdecimal() for name in names)
-    if all(_is_number(with_point(name)) for name in names) and not counted:
+    if all(any(map(str.isdigit, name)) and _is_number(with_point(name)) for name in names) and not counted:
         found = ",".join(names)[:40]
         message = (
             f"expected a header line with the names of the columns, found numbers: {found}; put one first"
