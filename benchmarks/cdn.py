@@ -31,7 +31,7 @@ from setwise.datasets import load
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
 from setwise.kernels import set_threads
-from setwise.learning.conditionals import ClassifierConditionals, fit_learners
+from setwise.learning.labels.conditionals import ClassifierConditionals, fit_learners
 from setwise.metrics import exact_match, macro_f1, micro_f1
 
 TEST_ROWS = {"emotions": 202, "yeast": 917, "scene": 1196, "genbase": 199, "medical": 333, "enron": 579}

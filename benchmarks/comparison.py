@@ -18,8 +18,9 @@ from setwise import ClassifierChain, MLkNN, RAkEL
 from setwise.contract import FREE
 from setwise.datasets import load
 from setwise.distributions import Chain
-from setwise.inference.beam import Beam
-from setwise.kernels.design import Design, append_columns, column_scales, describe_columns, divide_columns
+from setwise.inference.chains.beam import Beam
+from setwise.kernels.matrices import append_columns, divide_columns
+from setwise.learning.linear.design import Design, column_scales, describe_columns
 
 L2 = 1.0
 SEARCHES = ("best_first", "beam")

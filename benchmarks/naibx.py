@@ -22,9 +22,9 @@ from threadpoolctl import threadpool_limits
 from benchmarks.timing import cpu_seconds
 from setwise import NaiBX
 from setwise.datasets import load
-from setwise.evaluation.papers import PAPERS
 from setwise.kernels import set_threads
 from setwise.metrics import cardinality, exact_match, hamming_score, instance_scores
+from setwise.papers.recipes import PAPERS
 
 FOLDS = {
     "yeast": "gaussian",

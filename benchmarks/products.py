@@ -13,7 +13,7 @@ from benchmarks.timing import Line, seconds
 from setwise import BinaryRelevance
 from setwise.datasets import load
 from setwise.kernels import implementation
-from setwise.kernels.design import Design
+from setwise.learning.linear.design import Design
 
 
 def run(rows: int | None) -> Iterator[Line]:

@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.timing import Line, seconds
 from setwise.contract import Array, Floats
 from setwise.datasets import load
-from setwise.kernels.design import Design
-from setwise.learning.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
 
 L2 = 1.0
 ACCURACY = 1e-6

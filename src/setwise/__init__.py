@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from setwise.contract import ImpossibleEvidence as ImpossibleEvidence
     from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
-    from setwise.estimators.auto import AutoSetClassifier as AutoSetClassifier
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
-    from setwise.estimators.calibrated_sets import CalibratedSets as CalibratedSets
     from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
     from setwise.estimators.classifier_chain import ClassifierChain as ClassifierChain
     from setwise.estimators.conditional_bernoulli_mixture import (
@@ -20,10 +18,12 @@ if TYPE_CHECKING:
         ConditionalDependencyNetwork as ConditionalDependencyNetwork,
     )
     from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
-    from setwise.estimators.conformal_sets import ConformalSets as ConformalSets
     from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
     from setwise.estimators.iblr import IBLR as IBLR
     from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
+    from setwise.estimators.meta.auto import AutoSetClassifier as AutoSetClassifier
+    from setwise.estimators.meta.calibrated_sets import CalibratedSets as CalibratedSets
+    from setwise.estimators.meta.conformal_sets import ConformalSets as ConformalSets
     from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
     from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
     from setwise.estimators.mlknn import MLkNN as MLkNN
@@ -42,7 +42,7 @@ _HOMES = {
     "ImpossibleEvidence": "setwise.contract",
     "LabelDistribution": "setwise.contract",
     "NotTractable": "setwise.contract",
-    "AutoSetClassifier": "setwise.estimators.auto",
+    "AutoSetClassifier": "setwise.estimators.meta.auto",
     "BinaryRelevance": "setwise.estimators.binary_relevance",
     "ConditionalBernoulliMixture": "setwise.estimators.conditional_bernoulli_mixture",
     "ConditionalDependencyNetwork": "setwise.estimators.conditional_dependency_network",
@@ -51,8 +51,8 @@ _HOMES = {
     "MixtureOfTrees": "setwise.estimators.mixture_of_trees",
     "NaiBX": "setwise.estimators.naibx",
     "distribution_of": "setwise.nesting",
-    "CalibratedSets": "setwise.estimators.calibrated_sets",
-    "ConformalSets": "setwise.estimators.conformal_sets",
+    "CalibratedSets": "setwise.estimators.meta.calibrated_sets",
+    "ConformalSets": "setwise.estimators.meta.conformal_sets",
     "ChainEnsemble": "setwise.estimators.chain_ensemble",
     "ClassifierChain": "setwise.estimators.classifier_chain",
     "HeterogeneousFeatures": "setwise.estimators.heterogeneous_features",

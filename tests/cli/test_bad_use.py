@@ -15,7 +15,7 @@ from setwise import atomic
 from setwise.cli import main
 from setwise.datasets import Dataset, write_arff, write_csv, write_libsvm
 from setwise.datasets.mulan_xml import write_label_file
-from setwise.learning.monitor import Monitor
+from setwise.learning.progress.monitor import Monitor
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 2)).round(3)

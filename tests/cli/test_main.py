@@ -106,7 +106,7 @@ def test_compare_writes_its_files_and_goes_on_from_its_journal(table, tmp_path, 
 def test_a_failing_method_is_shown_and_sets_the_exit_code(table, monkeypatch, capsys):
     """A method whose every task fails: the command says so and ends with 1."""
     broken = SimpleNamespace(build=lambda: BinaryRelevance(l2=-1))
-    monkeypatch.setattr("setwise.cli.compare.method", lambda name: broken)
+    monkeypatch.setattr("setwise.cli.commands.compare.method", lambda name: broken)
     assert main(["compare", str(table), "--labels", "tag_*", "--methods", "br", "--folds", "2"]) == 1
     captured = capsys.readouterr()
     assert "failed" in captured.out + captured.err

@@ -647,7 +647,7 @@ def test_the_parts_of_a_table_are_like_the_table(data, tmp_path, monkeypatch, ca
 
 def test_get_fetches_and_keeps(tmp_path, monkeypatch, capsys):
     """With openml.org replaced by a data set of the right shape."""
-    from setwise.cli import datasets
+    from setwise.cli.commands import datasets
 
     monkeypatch.setenv("SETWISE_CACHE", str(tmp_path))
     monkeypatch.delenv("SETWISE_DATA", raising=False)

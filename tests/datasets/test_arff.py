@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from setwise.datasets import DataFormatError, read, read_arff
-from setwise.datasets.arff_header import NUMERIC, Header, Type
-from setwise.datasets.arff_line import LineParser
-from setwise.datasets.arff_rows import read_rows
-from setwise.datasets.arff_values import Values
+from setwise.datasets.arff.header import NUMERIC, Header, Type
+from setwise.datasets.arff.line import LineParser
+from setwise.datasets.arff.rows import read_rows
+from setwise.datasets.arff.values import Values
 
 HEAD = "@relation 'toy: -C 1'\n@attribute y {0,1}\n"
 

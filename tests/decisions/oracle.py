@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 
 
 def f_loss(beta):

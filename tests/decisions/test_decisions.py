@@ -19,7 +19,7 @@ from setwise.decisions import (
     decide,
 )
 from setwise.distributions import ForestMixture, Mixture, Product, Table
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.decisions.oracle import (
     allowed,
     assert_best,

@@ -6,9 +6,9 @@ from numpy.testing import assert_array_equal
 
 from setwise.decisions import Constrained, Costs, FBeta, Hamming, Jaccard, Sizes, Subset
 from setwise.distributions import Chain, DependencyNetwork
-from setwise.inference.chains import Linear
-from setwise.inference.enumeration import all_log_probs, label_sets
-from setwise.inference.gibbs import LinearConditionals
+from setwise.inference.chains.conditionals import Linear
+from setwise.inference.networks.gibbs import LinearConditionals
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 
 RULES = [Subset(), Hamming(), FBeta(), FBeta(beta=2.0), Jaccard(), Costs(1.0, 3.0)]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)

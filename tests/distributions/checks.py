@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from scipy.special import entr, logsumexp
 
 from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.tempering import tempered_log_probs
 
 Check = Callable[[LabelDistribution, np.random.Generator], None]

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from setwise.distributions import Cascade
-from setwise.inference.cascade import NaiveBayesSteps
+from setwise.inference.cascades.cascade import NaiveBayesSteps
 
 
 def random_cascade(seed, n_rows=3, n_labels=4, scale=1.5, **settings):

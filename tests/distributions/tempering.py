@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import log_softmax, logsumexp
 
 from setwise.distributions import Chain, ForestMixture, Mixture, Product, Table
-from setwise.inference.chains import Linear
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.chains.conditionals import Linear
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 
 
 @functools.singledispatch

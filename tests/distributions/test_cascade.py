@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 
 from setwise import FREE, NotTractable
 from setwise.distributions import Cascade
-from setwise.inference.cascade import NaiveBayesSteps, greedy
-from setwise.inference.cascade_orders import subset_log_probs
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.cascades.cascade import NaiveBayesSteps, greedy
+from setwise.inference.cascades.orders import subset_log_probs
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
 from tests.distributions.random_cascades import random_cascade
 

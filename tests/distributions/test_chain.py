@@ -13,13 +13,13 @@ from scipy.special import logsumexp
 from setwise.contract import FREE
 from setwise.distributions import Chain
 from setwise.distributions.chain import SEARCHES
-from setwise.inference import chain_sums
-from setwise.inference.beam import Beam
-from setwise.inference.best_first import BestFirst
-from setwise.inference.chains import Linear
-from setwise.inference.enumeration import all_log_probs, label_sets
-from setwise.inference.epsilon import Epsilon
-from setwise.inference.monte_carlo import MonteCarlo
+from setwise.inference.chains import sums as chain_sums
+from setwise.inference.chains.beam import Beam
+from setwise.inference.chains.best_first import BestFirst
+from setwise.inference.chains.conditionals import Linear
+from setwise.inference.chains.epsilon import Epsilon
+from setwise.inference.chains.monte_carlo import MonteCarlo
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import possible_evidence, restricted, yield_checks
 
 
@@ -109,7 +109,7 @@ def test_epsilon_finds_every_mode_that_is_so_probable():
 
 
 def test_a_budget_is_reported_with_a_gap_that_holds(monkeypatch):
-    monkeypatch.setattr("setwise.inference.best_first.FALLBACK_WIDTH", 2)
+    monkeypatch.setattr("setwise.inference.chains.best_first.FALLBACK_WIDTH", 2)
     chain = random_chain(3, 12, 40)
     best = chain.mode().log_prob
     short = Chain(chain.conditionals, chain.order, inference=BestFirst(budget=3)).mode()

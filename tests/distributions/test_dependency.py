@@ -5,9 +5,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from setwise import FREE, ImpossibleEvidence, NotTractable
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
-from setwise.inference.enumeration import label_sets
-from setwise.inference.fixed_point import fixed_point
-from setwise.inference.gibbs import LinearConditionals, scan_orders
+from setwise.inference.networks.fixed_point import fixed_point
+from setwise.inference.networks.gibbs import LinearConditionals, scan_orders
+from setwise.inference.sets.enumeration import label_sets
 from tests.inference.test_gibbs import ising
 
 MANY = Sampling(n_burn_in=50, n_samples=40_000, n_chains=400)

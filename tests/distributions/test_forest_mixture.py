@@ -7,7 +7,7 @@ from scipy.special import expit, logsumexp
 
 from setwise.contract import ImpossibleEvidence
 from setwise.distributions import ForestMixture
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
 from tests.distributions.random_forests import mixtures, random_mixture
 

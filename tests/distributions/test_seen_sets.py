@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from setwise.contract import FREE
 from setwise.distributions import ForestMixture, SeenSets
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
 from tests.distributions.random_forests import random_mixture
 

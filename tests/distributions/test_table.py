@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.special import log_softmax
 
 from setwise.distributions import Table
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
 from tests.distributions.random_forests import random_mixture
 

@@ -4,7 +4,7 @@ import functools
 import inspect
 
 import setwise
-from setwise.estimators.face import SetClassifier
+from setwise.estimators.base.set_classifier import SetClassifier
 
 ESTIMATORS = sorted(
     (cls for _, cls in inspect.getmembers(setwise, inspect.isclass) if issubclass(cls, SetClassifier)),

@@ -13,7 +13,7 @@ from setwise import (
     MLkNN,
     NaiBX,
 )
-from setwise.estimators import auto
+from setwise.estimators.meta import auto
 from setwise.metrics import joint_log_loss
 
 RNG = np.random.default_rng(0)

@@ -22,7 +22,7 @@ from setwise import (
     NotTractable,
     RAkEL,
 )
-from setwise.inference.enumeration import label_sets
+from setwise.inference.sets.enumeration import label_sets
 from setwise.metrics import set_calibration
 
 

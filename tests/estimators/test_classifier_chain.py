@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain, ConditionalTree
 from setwise.estimators.chain_ensemble import _majority
-from setwise.inference.beam import Beam
+from setwise.inference.chains.beam import Beam
 from tests.estimators.random_labels import correlated
 
 

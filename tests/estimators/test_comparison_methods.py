@@ -25,12 +25,13 @@ from setwise import (
     PairwiseCRF,
     RAkEL,
 )
-from setwise.inference.enumeration import label_sets
-from setwise.inference.halves import field_sums
-from setwise.inference.loopy import loopy_beliefs
-from setwise.kernels.design import Design
-from setwise.learning import powerset, random_field
-from setwise.learning.random_field import ConstantPairs, FieldProblem, all_pairs, set_features
+from setwise.inference.networks.halves import field_sums
+from setwise.inference.networks.loopy import loopy_beliefs
+from setwise.inference.sets.enumeration import label_sets
+from setwise.learning.labels import powerset
+from setwise.learning.linear.design import Design
+from setwise.learning.structure import random_field
+from setwise.learning.structure.random_field import ConstantPairs, FieldProblem, all_pairs, set_features
 from tests.estimators.random_labels import correlated
 
 

@@ -7,8 +7,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from setwise import ConditionalDependencyNetwork
-from setwise.learning.linear_svm import GRID, fit_svms
-from setwise.learning.tuning import row_folds
+from setwise.learning.linear.penalties import row_folds
+from setwise.learning.linear.svm import GRID, fit_svms
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from setwise import (
 )
 from setwise.contract import FREE
 from setwise.datasets import make_cbm, read
-from setwise.estimators.validation import TAKE_MISSING_LABELS
+from setwise.estimators.base.validation import TAKE_MISSING_LABELS
 from tests.estimators.registry import MAKERS
 
 TAKERS = [make for make in MAKERS if make.func.takes_missing_labels]
@@ -88,7 +88,7 @@ def test_with_all_labels_known_nothing_is_summed_out(make, data, monkeypatch):
     expected = make().fit(X, Y).predict_proba(X)
     for name in ("estimators.conditional_tree.refit_tree", "learning.growth.refit_tree"):
         monkeypatch.setattr(f"setwise.{name}", None)
-    monkeypatch.setattr("setwise.learning.experts.complete", None)
+    monkeypatch.setattr("setwise.learning.mixtures.experts.complete", None)
     np.testing.assert_array_equal(make().fit(X, Y.astype(float)).predict_proba(X), expected)
 
 

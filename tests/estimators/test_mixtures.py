@@ -17,13 +17,13 @@ from setwise import (
     MixtureOfTrees,
 )
 from setwise.distributions import ForestMixture, Table
-from setwise.learning import mixture_tuning
-from setwise.learning.cbm import MixtureSettings
-from setwise.learning.em import run_em
-from setwise.learning.gates import SoftmaxGate
-from setwise.learning.monitor import Progress
-from setwise.learning.progress import ProgressLine
-from setwise.learning.rows import Rows
+from setwise.learning.mixtures import tuning as mixture_tuning
+from setwise.learning.mixtures.bernoulli import MixtureSettings
+from setwise.learning.mixtures.em import run_em
+from setwise.learning.mixtures.gates import SoftmaxGate
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.progress.line import ProgressLine
+from setwise.learning.progress.monitor import Progress
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.tree import DecisionTreeClassifier
 
 from setwise import NaiBX
-from setwise.inference.enumeration import label_sets
+from setwise.inference.sets.enumeration import label_sets
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from setwise import MixtureOfTrees, RAkEL
-from setwise.estimators.parameters import PARAMETERS
+from setwise.estimators.base.parameters import PARAMETERS
 from tests.estimators.registry import MAKERS
 
 BAD = ["foo", -1, 2.7, np.nan, np.inf, [1, 2], np.ones(2)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-from setwise.evaluation.mixed_naive_bayes import MixedNaiveBayes
+from setwise.papers.mixed_naive_bayes import MixedNaiveBayes
 
 
 @pytest.fixture

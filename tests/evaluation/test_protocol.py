@@ -12,7 +12,7 @@ from setwise.evaluation import Protocol, evaluate_split
 from setwise.evaluation.methods import METHODS
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import seeded, summarise
-from setwise.inference.enumeration import label_sets
+from setwise.inference.sets.enumeration import label_sets
 
 
 def data(rows=90, split=None):

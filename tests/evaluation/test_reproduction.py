@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from setwise.datasets import load
-from setwise.evaluation.papers import PAPERS
-from setwise.evaluation.printed import most_common
 from setwise.evaluation.protocol import Estimate
-from setwise.evaluation.reproduction import judge, reproduce
+from setwise.papers.printed import most_common
+from setwise.papers.recipes import PAPERS
+from setwise.papers.reproduction import judge, reproduce
 
 
 def value(paper, table, data, method):

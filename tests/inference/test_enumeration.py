@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from setwise.inference.enumeration import label_sets
+from setwise.inference.sets.enumeration import label_sets
 
 
 def test_all_sets_once():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setwise.inference.forests import Forests, topological_order
+from setwise.inference.forests.arrays import Forests, topological_order
 from tests.distributions.random_forests import random_parents
 
 

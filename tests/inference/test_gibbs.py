@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from setwise.inference.enumeration import label_sets
-from setwise.inference.fixed_point import fixed_point
-from setwise.inference.gibbs import LinearConditionals, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.inference.networks.fixed_point import fixed_point
+from setwise.inference.networks.gibbs import LinearConditionals, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.inference.sets.enumeration import label_sets
 
 
 def ising(seed, n_rows=2, n_labels=5, scale=0.4):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from setwise.inference.enumeration import label_sets
-from setwise.inference.halves import field_sums
+from setwise.inference.networks.halves import field_sums
+from setwise.inference.sets.enumeration import label_sets
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import setwise.kernels.design as module
-from setwise.kernels.design import Design, LinearScores, column_scales, describe_columns, row_keys
+import setwise.learning.linear.design as module
+from setwise.kernels.matrices import row_keys
+from setwise.learning.linear.design import Design, column_scales, describe_columns
+from setwise.learning.linear.scores import LinearScores
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import scipy.sparse as sp
 
 from setwise.contract import FREE
 from setwise.kernels.tree_scores import TreeScores
-from setwise.learning import tree_growers
-from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
-from setwise.learning.boosting import BoostedExperts, boosted_parts
-from setwise.learning.rows import Rows
-from setwise.learning.tree_growers import CartGrower, HistogramGrower, lightgbm_grower, own_grower
+from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.trees import growers as tree_growers
+from setwise.learning.trees.boosting import BoostedExperts, boosted_parts
+from setwise.learning.trees.growers import CartGrower, HistogramGrower, lightgbm_grower, own_grower
 
 
 def rows(dtype=np.float64, n=600):

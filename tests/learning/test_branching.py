@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setwise.inference.forests import ROOT
-from setwise.learning.branching import maximum_branching
+from setwise.inference.forests.arrays import ROOT
+from setwise.learning.structure.branching import maximum_branching
 
 
 def is_forest(parents):

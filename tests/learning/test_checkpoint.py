@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from setwise import ConditionalBernoulliMixture, MixtureOfTreeExperts, MixtureOfTrees
-from setwise.learning.checkpoint import Checkpoint, fingerprint
+from setwise.learning.progress.checkpoint import Checkpoint, fingerprint
 
 FIT = """
 import sys, numpy as np

@@ -5,11 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from setwise import ConditionalBernoulliMixture
-from setwise.kernels.design import Design
-from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
-from setwise.learning.cbm import Mixture, MixtureSettings
-from setwise.learning.clusters import fit_clusters
-from setwise.learning.rows import Rows
+from setwise.learning.linear.design import Design
+from setwise.learning.mixtures.bernoulli import Mixture, MixtureSettings
+from setwise.learning.mixtures.cluster_start import fit_clusters
+from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.rows import Rows
 
 
 def exclusive_or(rows=400, seed=0):

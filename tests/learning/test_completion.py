@@ -7,17 +7,17 @@ import pytest
 from scipy.special import expit, logsumexp
 
 from setwise.contract import FREE
-from setwise.inference.forests import ROOT
-from setwise.kernels.design import Design
-from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
-from setwise.learning.completion import complete, informed
-from setwise.learning.em import run_em
-from setwise.learning.experts import LogisticExperts
-from setwise.learning.gates import ConstantGate, SoftmaxGate
-from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.rows import Rows
-from setwise.learning.structure import fit_tree
-from setwise.learning.tuning import choose_l2
+from setwise.inference.forests.arrays import ROOT
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.penalties import choose_l2
+from setwise.learning.mixtures.completion import complete, informed
+from setwise.learning.mixtures.em import run_em
+from setwise.learning.mixtures.experts import LogisticExperts
+from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
+from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.structure.tree import fit_tree
 
 SETS = np.array(list(itertools.product((0, 1), repeat=4)))
 PARENTS = np.array([2, 0, ROOT, 0])

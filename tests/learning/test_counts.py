@@ -4,8 +4,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
-from setwise.learning.counts import LabelCounts, Members
-from setwise.learning.feature_counts import BernoulliCounts, GaussianCounts, MultinomialCounts, Smoothing
+from setwise.learning.counting.features import BernoulliCounts, GaussianCounts, MultinomialCounts, Smoothing
+from setwise.learning.counting.labels import LabelCounts, Members
 
 
 @pytest.fixture(scope="module")

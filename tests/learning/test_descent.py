@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from setwise.kernels import implementation
-from setwise.kernels.design import Design
-from setwise.learning.descent import FIRST_MEMORY, MEMORY
-from setwise.learning.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.descent import FIRST_MEMORY, MEMORY
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ import pytest
 import scipy.sparse as sp
 from scipy.special import expit, softmax
 
-from setwise.inference.forests import ROOT
-from setwise.kernels.design import Design
-from setwise.learning.bernoulli_mixture import fit_bernoulli_mixture
-from setwise.learning.cbm import Mixture, MixtureSettings
-from setwise.learning.em import run_em
-from setwise.learning.experts import SMOOTHING, LogisticExperts, forest_problems
-from setwise.learning.gates import ConstantGate, SoftmaxGate
-from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.rows import Rows
+from setwise.inference.forests.arrays import ROOT
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.mixtures.bernoulli import Mixture, MixtureSettings
+from setwise.learning.mixtures.em import run_em
+from setwise.learning.mixtures.experts import SMOOTHING, LogisticExperts, forest_problems
+from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
+from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.rows import Rows
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ from sklearn.base import clone
 
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
 from setwise.contract import FREE
-from setwise.learning import growth
-from setwise.learning.growth import GrowthSettings, first_mixture, next_tree
-from setwise.learning.monitor import Monitor
-from setwise.learning.rows import Rows
-from setwise.learning.structure import fit_tree
+from setwise.learning.mixtures import growth
+from setwise.learning.mixtures.growth import GrowthSettings, first_mixture, next_tree
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.progress.monitor import Monitor
+from setwise.learning.structure.tree import fit_tree
 
 
 def two_regimes(rows=300, seed=0):

@@ -18,9 +18,9 @@ from setwise import (
     MixtureOfTrees,
     MLkNN,
 )
-from setwise.kernels.design import row_lengths, unit_rows
-from setwise.learning.neighbours import NeighbourVotes, directions_pay
-from setwise.learning.row_lengths import unit_rows_pay
+from setwise.kernels.matrices import row_lengths, unit_rows
+from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
+from setwise.learning.linear.row_normalization import unit_rows_pay
 
 
 def texts(rows=300, seed=0, *, long=True):
@@ -64,7 +64,7 @@ def test_only_counts_are_tried(monkeypatch):
     def never(*_, **__):
         raise AssertionError("tried")
 
-    monkeypatch.setattr("setwise.learning.row_lengths.choose_l2", never)
+    monkeypatch.setattr("setwise.learning.linear.row_normalization.choose_l2", never)
     X, Y = texts()
     for other in (X + 1.0, X * np.where(np.arange(30) == 3, -1, 1), unit_rows(X), 0 * X):
         assert not unit_rows_pay(other, Y, None, True)
@@ -97,7 +97,7 @@ def test_neighbours_are_tried_on_counts_by_the_usual_metric_only(monkeypatch):
     def never(*_, **__):
         raise AssertionError("tried")
 
-    monkeypatch.setattr("setwise.learning.neighbours.unit_rows", never)
+    monkeypatch.setattr("setwise.learning.counting.neighbours.unit_rows", never)
     X, Y = texts()
     for other in (X + 1.0, X * np.where(np.arange(30) == 3, -1, 1), 0 * X):
         assert not MLkNN().fit(other, Y).unit_rows_
@@ -124,8 +124,8 @@ def test_the_trial_is_of_what_is_fitted_and_of_some_rows(monkeypatch):
         made.append((X.shape[0], scale))
         return votes(X, Y, k, metric, scale)
 
-    monkeypatch.setattr("setwise.learning.neighbours.NeighbourVotes", seen)
-    monkeypatch.setattr("setwise.learning.row_lengths.TRIAL_ROWS", 50)
+    monkeypatch.setattr("setwise.learning.counting.neighbours.NeighbourVotes", seen)
+    monkeypatch.setattr("setwise.learning.linear.row_normalization.TRIAL_ROWS", 50)
     MLkNN().fit(*texts())
     assert made == [(50, True), (50, False)]
 

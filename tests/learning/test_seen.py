@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from setwise.contract import FREE
-from setwise.learning.seen import UNSEEN, Lift, best_share, distinct_sets, lift
+from setwise.learning.mixtures.seen_share import UNSEEN, Lift, best_share, distinct_sets, lift
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -5,9 +5,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from setwise.kernels import implementation
-from setwise.kernels.design import Design
-from setwise.learning import descent, softmax
-from setwise.learning.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
+from setwise.learning.linear import descent, softmax
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from setwise.kernels.design import Design
-from setwise.learning.logistic import LogisticProblems, fit_logistic
-from setwise.learning.tuning import choose_l2, held_out_loss, row_folds
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.penalties import choose_l2, held_out_loss, row_folds
 
 
 @pytest.fixture

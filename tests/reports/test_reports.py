@@ -17,10 +17,10 @@ from setwise import (
     NaiBX,
 )
 from setwise.evaluation import Comparison
-from setwise.evaluation.papers import PAPERS
 from setwise.evaluation.protocol import Estimate
-from setwise.evaluation.reproduction import Line, Reproduction
 from setwise.metrics import exact_match
+from setwise.papers.recipes import PAPERS
+from setwise.papers.reproduction import Line, Reproduction
 from setwise.reports import (
     report_comparison,
     report_errors,

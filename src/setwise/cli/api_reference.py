@@ -13,7 +13,7 @@ from typing import Any
 import setwise
 from setwise.contract import LabelDistribution
 from setwise.distributions.chain import SEARCHES
-from setwise.estimators.face import SetClassifier
+from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.metrics import SCORERS
 
 HEAD = """\
@@ -35,7 +35,7 @@ def api() -> str:
 
 def _sections() -> Iterator[str]:
     yield from _section("Estimators: `setwise`", _own("setwise", _is_estimator, SetClassifier))
-    title = "What every estimator has: `setwise.estimators.face.SetClassifier`"
+    title = "What every estimator has: `setwise.estimators.base.set_classifier.SetClassifier`"
     yield from _section(title, _methods(SetClassifier))
     yield from _section(
         "Files, label errors, and words of the contract: `setwise`",

@@ -20,7 +20,7 @@ from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, Schema, available, file_format, load, read
 from setwise.datasets.label_columns import sibling_label_file
 from setwise.datasets.tables import FOR_MISSING, Table, check_names, csv_table, parquet_table
-from setwise.kernels.columns import first_cell, stored_values
+from setwise.kernels.matrices import first_cell, stored_values
 from setwise.persistence import Description
 
 FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"

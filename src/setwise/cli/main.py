@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parse(arguments, options)
         with warnings.catch_warnings():
             _plain_warnings()
-            return int(importlib.import_module(f"setwise.cli.{options.command}").run(options))
+            return int(importlib.import_module(f"setwise.cli.commands.{options.command}").run(options))
     except KeyboardInterrupt:
         print(f"setwise: stopped{_how_to_resume(options)}", file=sys.stderr)
         return STOPPED
@@ -74,7 +74,7 @@ def build_parser(imported: Sequence[str]) -> argparse.ArgumentParser:
     shared.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        module: Any = importlib.import_module(f"setwise.cli.{name}") if name in imported else None
+        module: Any = importlib.import_module(f"setwise.cli.commands.{name}") if name in imported else None
         command = commands.add_parser(
             name,
             help=summary,

@@ -15,11 +15,11 @@ from sklearn.utils import get_tags
 from setwise.cli.data import Kept, check_features, csv_options, is_file, read_for_model
 from setwise.contract import Array
 from setwise.datasets import Dataset
-from setwise.estimators.auto import AutoSetClassifier
-from setwise.estimators.face import SetClassifier
-from setwise.estimators.validation import TAKE_MISSING_LABELS
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.validation import TAKE_MISSING_LABELS
+from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.evaluation.methods import METHODS, PEERS, built_methods
-from setwise.kernels.columns import stored_values
+from setwise.kernels.matrices import stored_values
 from setwise.persistence import Description, describe, load
 
 SHORT = {

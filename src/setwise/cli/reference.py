@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from setwise.cli.api_reference import api
-from setwise.cli.completion import subcommands
+from setwise.cli.commands.completion import subcommands
 from setwise.cli.main import COMMANDS, build_parser
 
 HEAD = """\

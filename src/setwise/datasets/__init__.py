@@ -1,6 +1,6 @@
 """Multi-label data: reading it, naming it, splitting it, writing it."""
 
-from setwise.datasets.arff import read_arff
+from setwise.datasets.arff.reader import read_arff
 from setwise.datasets.artificial import TrueMixture, make_cbm
 from setwise.datasets.dataset import Dataset, Statistics
 from setwise.datasets.extreme import read_extreme

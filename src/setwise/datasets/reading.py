@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from setwise.datasets.arff import read_arff
+from setwise.datasets.arff.reader import read_arff
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.extreme import read_extreme
 from setwise.datasets.label_columns import LabelChoice

@@ -14,7 +14,7 @@ from setwise.decisions.f_measure import FBeta
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import best_feasible
-from setwise.inference.enumeration import all_log_probs, label_sets
+from setwise.inference.sets.enumeration import all_log_probs, label_sets
 
 ENUMERATED_LABELS = 10
 """Up to this many labels every answer is tried, and every set of an exact distribution is summed over."""

@@ -26,11 +26,11 @@ from setwise.contract import (
     check_search,
 )
 from setwise.distributions.table import Table
-from setwise.inference.candidates import ROUNDING
-from setwise.inference.cascade import Steps, draw, greedy, log_sizes_given
-from setwise.inference.cascade_beam import beam
-from setwise.inference.cascade_orders import EXACT_LABELS, SetLogProb, all_set_log_probs, log_prob_given_size
-from setwise.inference.enumeration import label_sets
+from setwise.inference.cascades.beam import beam
+from setwise.inference.cascades.cascade import Steps, draw, greedy, log_sizes_given
+from setwise.inference.cascades.orders import EXACT_LABELS, SetLogProb, all_set_log_probs, log_prob_given_size
+from setwise.inference.sets.candidates import ROUNDING
+from setwise.inference.sets.enumeration import label_sets
 from setwise.random_bits import mixed
 
 Search = Literal["greedy", "beam", "exact"]
@@ -63,7 +63,7 @@ class Cascade(LabelDistribution):
     Examples
     --------
     >>> import numpy as np
-    >>> from setwise.inference.cascade import NaiveBayesSteps
+    >>> from setwise.inference.cascades.cascade import NaiveBayesSteps
     >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
     >>> cascade = Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps)
     >>> cascade.mode().labels

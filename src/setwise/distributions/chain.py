@@ -25,15 +25,16 @@ from setwise.contract import (
     check_search,
     size_shares,
 )
-from setwise.inference import chain_sums, chains
-from setwise.inference.beam import Beam
-from setwise.inference.best_first import BestFirst
-from setwise.inference.chain_sums import N_DRAWS
-from setwise.inference.chains import ChainSearch, Conditionals, Linear
-from setwise.inference.epsilon import Epsilon
-from setwise.inference.exhaustive import Exhaustive
-from setwise.inference.greedy import Greedy
-from setwise.inference.monte_carlo import MonteCarlo
+from setwise.inference.chains import conditionals as chains
+from setwise.inference.chains import sums as chain_sums
+from setwise.inference.chains.beam import Beam
+from setwise.inference.chains.best_first import BestFirst
+from setwise.inference.chains.conditionals import ChainSearch, Conditionals, Linear
+from setwise.inference.chains.epsilon import Epsilon
+from setwise.inference.chains.exhaustive import Exhaustive
+from setwise.inference.chains.greedy import Greedy
+from setwise.inference.chains.monte_carlo import MonteCarlo
+from setwise.inference.chains.sums import N_DRAWS
 
 SEARCHES: dict[str, type[ChainSearch]] = {
     "greedy": Greedy,
@@ -77,7 +78,7 @@ class Chain(LabelDistribution):
     Parameters
     ----------
     conditionals : Conditionals of n rows and L labels
-        In the order of the chain, e.g. :class:`~setwise.inference.chains.Linear`.
+        In the order of the chain, e.g. :class:`~setwise.inference.chains.conditionals.Linear`.
     order : int array (L,), optional
         ``order[j]`` is the label at position j; by default the labels follow each other.
     inference : str or ChainSearch
@@ -86,7 +87,7 @@ class Chain(LabelDistribution):
     Examples
     --------
     >>> import numpy as np
-    >>> from setwise.inference.chains import Linear
+    >>> from setwise.inference.chains.conditionals import Linear
     >>> chain = Chain(Linear(np.array([[0.1, -0.4]]), np.array([[0.0, 0.5], [0.0, 0.0]])))
     >>> chain.mode().labels
     array([[0, 0]], dtype=int8)

@@ -24,8 +24,8 @@ from setwise.contract import (
     check_rows,
     check_search,
 )
-from setwise.inference.fixed_point import FixedPoint, fixed_point
-from setwise.inference.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.inference.networks.fixed_point import FixedPoint, fixed_point
+from setwise.inference.networks.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
 from setwise.kernels import implementation
 from setwise.random_bits import RowNumbers, keys, uniforms
 
@@ -87,7 +87,7 @@ class DependencyNetwork(LabelDistribution):
     Two labels that like to agree:
 
     >>> import numpy as np
-    >>> from setwise.inference.gibbs import LinearConditionals
+    >>> from setwise.inference.networks.gibbs import LinearConditionals
     >>> pair = LinearConditionals(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]]))
     >>> network = DependencyNetwork(pair)
     >>> network.mode().labels

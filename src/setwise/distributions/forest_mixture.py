@@ -25,19 +25,10 @@ from setwise.contract import (
     check_search,
     check_sizes,
 )
-from setwise.inference import (
-    annealing,
-    branch_and_bound,
-    by_size,
-    enumeration,
-    flips,
-    messages,
-    reciprocal,
-    sampling,
-    sizes,
-)
-from setwise.inference.branch_and_bound import BUDGET
-from setwise.inference.forests import ROOT, Forests
+from setwise.inference.forests import annealing, branch_and_bound, by_size, messages, reciprocal, sizes
+from setwise.inference.forests.arrays import ROOT, Forests
+from setwise.inference.forests.branch_and_bound import BUDGET
+from setwise.inference.sets import enumeration, flips, sampling
 
 BLOCK_CELLS = 1 << 23
 """Table entries copied at a time when a search first conditions on evidence."""

@@ -24,9 +24,9 @@ from setwise.contract import (
     check_search,
     replace_rows,
 )
-from setwise.inference import enumeration
-from setwise.inference.candidates import best_distinct
-from setwise.inference.chains import bounded, upper_bound
+from setwise.inference.chains.conditionals import bounded, upper_bound
+from setwise.inference.sets import enumeration
+from setwise.inference.sets.candidates import best_distinct
 
 MAX_DEPTH = 16
 """Sets taken from each component before a search stops without a certificate."""

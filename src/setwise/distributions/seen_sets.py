@@ -11,8 +11,8 @@ from scipy.special import log_softmax, logsumexp
 from setwise.contract import FREE, Floats, LabelDistribution, Labels, Mode, TopK
 from setwise.distributions.mixture import Mixture
 from setwise.distributions.table import Table
-from setwise.inference.candidates import best_distinct
-from setwise.inference.chains import bounded, upper_bound
+from setwise.inference.chains.conditionals import bounded, upper_bound
+from setwise.inference.sets.candidates import best_distinct
 
 ROUNDING = 1e-12
 """What two computations of the same log-probability may differ by, relatively."""

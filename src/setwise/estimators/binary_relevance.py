@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.face import SetClassifier
-from setwise.learning.independent import Learner, LinearLabels
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.independent import Learner, LinearLabels
 
 
 class BinaryRelevance(SetClassifier):

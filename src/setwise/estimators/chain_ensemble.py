@@ -14,10 +14,15 @@ from setwise.decisions.feasible import Feasible
 from setwise.decisions.subset import best_feasible
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Inference, resolve_search
-from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.chain import LearnedConditionals, LinearChain, fit_classifier_chain, fit_linear_chain
-from setwise.learning.classifiers import LabelClassifier, check_learner
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.chain import (
+    LearnedConditionals,
+    LinearChain,
+    fit_classifier_chain,
+    fit_linear_chain,
+)
+from setwise.learning.labels.classifiers import LabelClassifier, check_learner
+from setwise.learning.linear.design import Design
 
 
 class ChainEnsemble(SetClassifier):

@@ -13,15 +13,15 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import Chain
 from setwise.distributions.chain import Inference, resolve_search
-from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.chain import (
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.chain import (
     LearnedConditionals,
     fit_classifier_chain,
     fit_linear_chain,
     learned_order,
 )
-from setwise.learning.classifiers import check_learner
+from setwise.learning.labels.classifiers import check_learner
+from setwise.learning.linear.design import Design
 
 
 class ClassifierChain(SetClassifier):
@@ -41,7 +41,7 @@ class ClassifierChain(SetClassifier):
         its parent in a :class:`ConditionalTree`. Columns of y and of the answers are never permuted.
     inference : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or a search
         How the most probable sets are sought. ``"best_first"`` (A*) is exact with a certificate; a search with its
-        own settings is e.g. ``setwise.inference.beam.Beam(width=50)``.
+        own settings is e.g. ``setwise.inference.chains.beam.Beam(width=50)``.
     l2 : "auto" or float
         Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses one per label by cross-validation.
     standardize : bool

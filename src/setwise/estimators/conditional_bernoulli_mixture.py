@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.estimators.mixture import MixtureClassifier
-from setwise.learning.cbm import GROWERS, MixtureSettings, fit_mixtures
-from setwise.learning.independent import Learner
-from setwise.learning.mixture_tuning import SMALL, STARTS, tune_mixture
-from setwise.learning.rows import Rows
+from setwise.estimators.base.mixture import MixtureClassifier
+from setwise.learning.labels.independent import Learner
+from setwise.learning.mixtures.bernoulli import GROWERS, MixtureSettings, fit_mixtures
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.tuning import SMALL, STARTS, tune_mixture
 
 SEARCHED = ("logistic", "boosting")
 """Learners quick enough to search for the number of components and the start with."""

@@ -13,13 +13,14 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Answer, Sampling
-from setwise.estimators.face import SetClassifier
-from setwise.inference.gibbs import Conditionals, LinearConditionals
-from setwise.kernels.design import Design, row_keys
-from setwise.learning.conditionals import conditionals_of, fit_learners, labels_alone
-from setwise.learning.linear_svm import fit_svms
-from setwise.learning.logistic import LogisticProblems
-from setwise.learning.tuning import fit_tuned
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
+from setwise.kernels.matrices import row_keys
+from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.penalties import fit_tuned
+from setwise.learning.linear.svm import fit_svms
 
 BASES = ("logistic", "svm")
 

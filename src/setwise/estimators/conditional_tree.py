@@ -9,12 +9,12 @@ import numpy as np
 from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.growth import refit_tree
-from setwise.learning.rows import Rows
-from setwise.learning.structure import COUPLINGS, Coupling, fit_tree
-from setwise.learning.tuning import row_folds
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.penalties import row_folds
+from setwise.learning.mixtures.growth import refit_tree
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.structure.tree import COUPLINGS, Coupling, fit_tree
 
 
 class ConditionalTree(SetClassifier):

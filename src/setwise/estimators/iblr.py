@@ -9,10 +9,10 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.face import SetClassifier
-from setwise.learning.independent import Learner
-from setwise.learning.neighbours import NeighbourVotes, directions_pay
-from setwise.learning.row_lengths import unit_rows_pay
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
+from setwise.learning.labels.independent import Learner
+from setwise.learning.linear.row_normalization import unit_rows_pay
 
 
 class IBLR(SetClassifier):

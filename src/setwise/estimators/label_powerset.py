@@ -10,17 +10,17 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Mixture, Table
-from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.classifiers import check_learner
-from setwise.learning.independent import Learner
-from setwise.learning.powerset import (
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.classifiers import check_learner
+from setwise.learning.labels.independent import Learner
+from setwise.learning.labels.powerset import (
     ClassifierSets,
     LinearSets,
     SetCounts,
     fit_classifier_sets,
     fit_linear_sets,
 )
+from setwise.learning.linear.design import Design
 
 
 class LabelPowerset(SetClassifier):

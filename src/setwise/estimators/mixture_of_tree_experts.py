@@ -7,7 +7,7 @@ from typing import Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.estimators.mixture import MixtureClassifier
+from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.estimators.mixture_of_trees import grow_and_keep
 
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.estimators.mixture import MixtureClassifier, in_one_table
-from setwise.learning.growth import GrowthSettings, grow
-from setwise.learning.rows import Rows
-from setwise.learning.seen import best_share
+from setwise.estimators.base.mixture import MixtureClassifier, in_one_table
+from setwise.learning.mixtures.growth import GrowthSettings, grow
+from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.seen_share import best_share
 
 
 class MixtureOfTrees(MixtureClassifier):

@@ -9,8 +9,8 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.face import SetClassifier
-from setwise.learning.neighbours import NeighbourVotes, directions_pay, vote_log_odds
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay, vote_log_odds
 
 
 class MLkNN(SetClassifier):

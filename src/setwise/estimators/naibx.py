@@ -15,13 +15,13 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
-from setwise.estimators.face import SetClassifier
-from setwise.estimators.validation import Targets, check_features, check_weights, two_classes
-from setwise.inference.cascade import NaiveBayesSteps, Steps
-from setwise.inference.cascade_orders import EXACT_LABELS
-from setwise.learning.cascade import ClassifierSteps, fit_steps
-from setwise.learning.counts import LabelCounts, Members
-from setwise.learning.feature_counts import FAMILIES, FeatureCounts, Smoothing
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
+from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
+from setwise.inference.cascades.orders import EXACT_LABELS
+from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
+from setwise.learning.counting.features import FAMILIES, FeatureCounts, Smoothing
+from setwise.learning.counting.labels import LabelCounts, Members
 
 
 class NaiBX(SetClassifier):

@@ -12,12 +12,13 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Table
-from setwise.estimators.face import SetClassifier
-from setwise.inference.enumeration import label_sets
-from setwise.inference.loopy import loopy_beliefs
-from setwise.kernels.design import Design
-from setwise.learning.independent import Learner
-from setwise.learning.random_field import (
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.inference.networks.loopy import loopy_beliefs
+from setwise.inference.sets.enumeration import label_sets
+from setwise.learning.labels.independent import Learner
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.penalties import N_FOLDS
+from setwise.learning.structure.random_field import (
     ConstantPairs,
     FieldProblem,
     all_pairs,
@@ -26,7 +27,6 @@ from setwise.learning.random_field import (
     fit_pseudo_likelihood,
     set_features,
 )
-from setwise.learning.tuning import N_FOLDS
 
 EXACT_LABELS = 14
 """Fields of more labels are not summed over all label sets."""

@@ -13,16 +13,16 @@ from sklearn.utils import check_random_state
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Product, Table
-from setwise.estimators.face import SetClassifier
-from setwise.kernels.design import Design
-from setwise.learning.classifiers import check_learner, logit
-from setwise.learning.powerset import (
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.classifiers import check_learner, logit
+from setwise.learning.labels.powerset import (
     ClassifierSets,
     LinearSets,
     SetCounts,
     fit_classifier_sets,
     fit_linear_sets,
 )
+from setwise.learning.linear.design import Design
 
 
 class RAkEL(SetClassifier):

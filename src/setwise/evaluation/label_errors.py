@@ -17,7 +17,7 @@ from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
 from setwise.datasets.splits import IterativeStratification
 from setwise.decisions import decide
 from setwise.decisions.outliers import log_ratio, outlier_scores
-from setwise.estimators.validation import Targets
+from setwise.estimators.base.validation import Targets
 from setwise.nesting import distribution_of, opened
 
 BLOCK_ROWS = 1000

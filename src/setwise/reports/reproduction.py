@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.evaluation.protocol import LOSSES
-from setwise.evaluation.reproduction import Line, Reproduction
+from setwise.papers.reproduction import Line, Reproduction
 from setwise.plotting import MethodScoresDisplay
 from setwise.reports.report import Figure, Report, Section
 

@@ -1,0 +1,70 @@
+"""``setwise inspect``: what a model file holds, without trusting it more than needed."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+from setwise.cli.commands.fit import leaderboard, share_of_rows
+from setwise.cli.data import add_model_csv_arguments, files_read
+from setwise.cli.models import LoadedModel, fitted_rows, load_model
+from setwise.cli.output import add_report_arguments, check_reports, finish
+from setwise.estimators.meta.auto import AutoSetClassifier
+from setwise.evaluation.table import Table
+from setwise.reports import Report, Section, report_model
+
+EXAMPLES = """\
+examples:
+  setwise inspect emotions.setwise
+  setwise inspect emotions.setwise emotions.arff --html model.html
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise inspect``."""
+    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
+    add_model_csv_arguments(parser)
+    add_report_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the file says and what the model learned about the labels."""
+    check_reports(options, [options.model, *files_read(options)])
+    model = load_model(options.model)
+    final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
+    X, Y = _rows(options, model)
+    learned = report_model(final, X, Y)
+    candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
+    about = _about(model, final)
+    sections = [Section("File", [about]), *candidates, *learned.sections]
+    title = f"{options.model}: {model.about.estimator}"
+    record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
+    finish(Report(title, learned.subtitle, sections), about, [record], options)
+    return 0
+
+
+def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
+    if options.data is None:
+        return None, None
+    data, _ = model.read(options, with_labels=True)
+    return model.transform(data), data.Y
+
+
+def _about(model: LoadedModel, final: Any) -> Table:
+    about, notes = model.about, model.about.notes
+    n_rows = notes.get("data_rows", notes.get("rows", "?"))
+    fitted_to = share_of_rows(fitted_rows(model.final, n_rows), n_rows)
+    rows = [
+        ["estimator", about.estimator],
+        *([["chosen", f"{type(final).__name__}: {model.final.reason_}"]] if final is not model.final else []),
+        ["fitted to", f"{fitted_to} of {notes.get('data', 'unknown data')}"],
+        ["features", str(about.n_features)],
+        ["labels", str(len(about.label_names))],
+        ["smallest answer, labels", str(model.final.min_labels_)],
+        ["file", f"{about.size} bytes, {about.n_arrays} arrays, format {about.format_version}"],
+        ["sha256", about.digest],
+        ["written by", ", ".join(f"{name} {version}" for name, version in about.written_by.items())],
+    ]
+    return Table("", ["what", "value"], rows)

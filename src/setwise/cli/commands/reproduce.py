@@ -1,0 +1,64 @@
+"""``setwise reproduce``: a paper's tables beside ours."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
+from setwise.evaluation.protocol import Estimate
+from setwise.evaluation.table import Table
+from setwise.papers.recipes import PAPERS
+from setwise.papers.reproduction import Line, reproduce
+from setwise.reports import report_reproduction
+
+EXAMPLES = """\
+examples:
+  setwise reproduce mc --datasets emotions yeast
+  setwise reproduce cbm --data ~/data --journal cbm.jsonl --html cbm.html
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``setwise reproduce``."""
+    parser.add_argument(
+        "paper", choices=list(PAPERS), help="; ".join(f"{p.key}: {p.citation}" for p in PAPERS.values())
+    )
+    parser.add_argument("--data", metavar="DIR", help="folder of data sets (default: SETWISE_DATA)")
+    parser.add_argument("--datasets", nargs="+", metavar="NAME", help="some of the paper's data sets")
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="some of the paper's methods")
+    parser.add_argument("--folds", type=int, metavar="N", help="another number of folds than the paper's")
+    add_output_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the tables, one line per printed number."""
+    check_reports(options, [])
+    if options.data is not None:
+        os.environ["SETWISE_DATA"] = options.data
+    paper = PAPERS[options.paper]
+    with progress(f"reproduce {paper.key}", options) as watch:
+        made = reproduce(
+            paper,
+            data=options.datasets,
+            methods=options.methods,
+            repeats=options.folds,
+            journal=options.journal,
+            n_jobs=options.jobs,
+            watch=watch,
+        )
+    records = [_record(line) for line in made.lines]
+    finish(report_reproduction(made), _flat(made.lines), records, options)
+    return 1 if made.result.failures else 0
+
+
+def _record(line: Line) -> dict[str, object]:
+    ours = None if line.ours is None else line.ours._asdict()
+    return line.printed._asdict() | {"ours": ours, "difference": line.difference, "verdict": line.verdict}
+
+
+def _flat(lines: list[Line]) -> Table:
+    """A row for each printed number."""
+    rows = [[*line.printed, *(line.ours or [None] * 3), line.difference, line.verdict] for line in lines]
+    printed = ["table", "data", "method", "measure", "printed"]
+    return flat_table([*printed, *Estimate._fields, "difference", "verdict"], rows)

@@ -1,0 +1,1 @@
+"""ARFF files of multi-label data, in the styles of MEKA and of Mulan."""

@@ -1,0 +1,61 @@
+"""Scikit-learn's callbacks, where its version has them: a long fit tells them of every EM iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from setwise.learning.progress.monitor import Progress
+
+__all__ = ["CallbackListener", "CallbackSupport", "with_callbacks"]
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+    from sklearn.callback import with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Nothing to support."""
+
+    def with_callbacks(method: Any) -> Any:
+        """The method as it is."""
+        return method
+
+
+class CallbackListener:
+    """Reports a fit as a tree of tasks: the fit, its EM runs, their iterations.
+
+    Parameters
+    ----------
+    estimator : estimator with callbacks, or without any
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self._estimator: Any = estimator
+        self._fit: Any = None
+        self._run: Any = None
+        if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):
+            self._fit = estimator._init_callback_context(max_subtasks=None)
+            self._fit.call_on_fit_task_begin(estimator=estimator)
+
+    def __call__(self, progress: Progress) -> bool:
+        """One iteration; whether a callback wants the run to stop."""
+        if self._fit is None:
+            return False
+        if progress.iteration == 0 or self._run is None:
+            self._end_run()
+            self._run = self._fit.subcontext(task_name=progress.task, max_subtasks=progress.max_iter + 1)
+            self._run.call_on_fit_task_begin(estimator=self._estimator)
+        leaf = self._run.subcontext(task_name="iteration")
+        leaf.call_on_fit_task_begin(estimator=self._estimator)
+        return bool(leaf.call_on_fit_task_end(estimator=self._estimator))
+
+    def close(self) -> None:
+        """The fit is done."""
+        self._end_run()
+        if self._fit is not None:
+            self._fit.call_on_fit_task_end(estimator=self._estimator)
+
+    def _end_run(self) -> None:
+        if self._run is not None:
+            self._run.call_on_fit_task_end(estimator=self._estimator)
+            self._run = None

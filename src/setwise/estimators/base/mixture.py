@@ -1,0 +1,149 @@
+"""What the three mixtures share: how a fitted gate and fitted experts answer, and how to look inside."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.utils import check_random_state
+
+from setwise.contract import Floats, LabelDistribution, Labels, Matrix
+from setwise.distributions import ForestMixture, SeenSets
+from setwise.estimators.base.callbacks import CallbackListener, CallbackSupport, with_callbacks
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.labels.independent import LinearLabels
+from setwise.learning.linear.scores import LinearScores
+from setwise.learning.mixtures.em import EMResult
+from setwise.learning.mixtures.experts import LogisticExperts
+from setwise.learning.mixtures.seen_share import distinct_sets
+from setwise.learning.progress.checkpoint import Checkpoint, fingerprint
+from setwise.learning.progress.line import ProgressLine
+from setwise.learning.progress.monitor import Monitor, Progress, Trace
+
+
+class Components(NamedTuple):
+    """What each component of a mixture says about each row: ``gate`` (n, K), ``marginals`` (n, K, L)."""
+
+    gate: Floats
+    marginals: Floats
+
+
+def in_one_table(tables: Sequence[Trace]) -> Trace:
+    """The rows of the tables of several mixtures, each with its ``mixture``; those of one as they are."""
+    if len(tables) == 1:
+        return tables[0]
+    return [{**row, "mixture": m} for m, table in enumerate(tables) for row in table]
+
+
+def side_by_side(scores: Sequence[Any]) -> Any:
+    """One function for the scores of several mixtures; classifiers', which cannot be joined, come alone."""
+    return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
+
+
+class MixtureClassifier(CallbackSupport, SetClassifier):
+    """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions, or the mean of several.
+
+    Attributes
+    ----------
+    n_components_ : int
+    mixture_sizes_ : ndarray of shape (n_mixtures,)
+        Components of each of the mixtures of which the model is the mean, in the order of the components.
+    parents_ : ndarray of shape (n_components, n_labels)
+        Parent of each label in each component, -1 for a root.
+    gate_, experts_ : LinearScores, TreeScores or ClassifierScores
+        Scores of the gate, and logits of the experts flat in (component, label, value of the parent).
+    n_iter_ : int
+        EM iterations of the final fit, of all mixtures together.
+    trace_ : list of dict
+        A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components, and the
+        mixture where there are several. Empty for a single component of independent labels.
+    """
+
+    def _keep(self, mixtures: Sequence[tuple[Any, Any, EMResult]]) -> None:
+        """Keep the mean of mixtures, each a gate, experts and how EM ended."""
+        gates, experts, results = zip(*mixtures)
+        self.gate_ = side_by_side([gate.scores() for gate in gates])
+        self.experts_ = side_by_side([part.scores() for part in experts])
+        self.parents_ = np.concatenate([part.parents for part in experts])
+        self.mixture_sizes_ = np.array([len(part.parents) for part in experts])
+        self.n_components_ = len(self.parents_)
+        self._n_values = experts[0].coef.shape[3] if isinstance(experts[0], LogisticExperts) else 1
+        self.trace_ = in_one_table([result.trace for result in results])
+        self.converged_ = all(result.converged for result in results)
+        self.n_iter_ = max(sum(row["iteration"] > 0 for row in self.trace_), 1)
+
+    def _keep_seen(self, Y: Labels, share: float) -> None:
+        """Keep a share of the probability for the sets of the training rows."""
+        self.seen_sets_ = distinct_sets(Y)
+        self.seen_share_ = share if len(self.seen_sets_) else 0.0
+
+    def _keep_independent(self, labels: LinearLabels) -> None:
+        """One component of independent labels: binary relevance, which needs no EM."""
+        n_features = labels.scores.coef.shape[0]
+        self.gate_ = LinearScores(np.zeros((n_features, 1)), np.zeros(1), np.zeros((0, 1)))
+        self.experts_, self.parents_ = labels.scores, np.full((1, self.n_labels_), -1, dtype=np.int32)
+        self.n_components_, self.mixture_sizes_, self._n_values = 1, np.ones(1, int), 1
+        self.trace_, self.converged_, self.n_iter_ = [], True, 1
+
+    checkpoint: str | os.PathLike[str] | None
+    verbose: int
+    seen_share_: float = 0.0
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the mixture; see :meth:`SetClassifier.fit`. Scikit-learn's callbacks follow EM's iterations."""
+        return super().fit(X, y, sample_weight)
+
+    def _seed(self) -> int:
+        """The seed of this fit. A fit that goes on from a checkpoint must know it again."""
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        if self.checkpoint is not None:
+            raise ValueError(
+                f"random_state is {self.random_state!r}; with a checkpoint it must be a number, so that a killed fit "
+                "goes on with the same draws"
+            )
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _monitor(self, X: Matrix, Y: Labels, weights: Floats | None) -> Monitor:
+        """What watches this fit: its checkpoint, its progress line, its callbacks."""
+        checkpoint = None
+        if self.checkpoint is not None:
+            silent = ("checkpoint", "verbose", "decision", "min_labels")
+            chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in silent}
+            owner = fingerprint(type(self).__name__, version("setwise"), chosen, X, Y, weights)
+            checkpoint = Checkpoint(self.checkpoint, owner)
+        listeners: list[Callable[[Progress], bool | None]] = [CallbackListener(self)]
+        if self.verbose:
+            listeners.append(ProgressLine(type(self).__name__, self.verbose))
+        return Monitor(checkpoint, *listeners)
+
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        mixture = self._forests(X)
+        return SeenSets.of(mixture, self.seen_sets_, self.seen_share_) if self.seen_share_ else mixture
+
+    def _forests(self, X: Matrix) -> ForestMixture:
+        logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)
+        return ForestMixture(self._log_gate(X), logits, self.parents_)
+
+    def _log_gate(self, X: Matrix) -> Floats:
+        """Log weights (n, K): a softmax over the components of each mixture, and mixtures that weigh the same."""
+        scores = self.gate_(X).astype(np.float64)
+        mixtures = np.split(scores, np.cumsum(self.mixture_sizes_)[:-1], axis=1)
+        return np.hstack([log_softmax(part, axis=1) for part in mixtures]) - np.log(len(mixtures))
+
+    def _cells_per_row(self) -> int:
+        seen = len(self.seen_sets_) if self.seen_share_ else 0
+        return self.n_components_ * self.n_labels_ * self._n_values + seen
+
+    def components(self, X: Any) -> Components:
+        """The gate's weights (n, K) and each component's marginals (n, K, L): CBM's Figure 2."""
+        X = self._checked(X)
+        blocks = (self._forests(self._scaled(X[rows])) for rows in self._slices(X))
+        parts = [Components(np.exp(p.log_gate), p.component_marginals()) for p in blocks]
+        return Components(*(np.concatenate(part) for part in zip(*parts)))

@@ -1,0 +1,245 @@
+"""The face every estimator shows: one ``fit``, and every question about the joint distribution."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.decisions import Decision, Subset, decide
+from setwise.decisions.named import resolve
+from setwise.decisions.outliers import Against, outlier_scores
+from setwise.estimators.base.parameters import check_parameters
+from setwise.estimators.base.validation import (
+    Targets,
+    check_features,
+    check_weights,
+    informative,
+    warn_of_unseen,
+)
+from setwise.kernels.matrices import unit_rows
+from setwise.learning.linear.row_normalization import unit_rows_pay
+
+BLOCK_CELLS = 1 << 22
+"""Entries of the distributions' tables computed at a time when rows are streamed."""
+
+
+class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """A scikit-learn classifier of label matrices that stands on a :class:`LabelDistribution`.
+
+    A method is a subclass with two parts: ``_fit`` learns from checked arrays, ``_distribution`` gives
+    P(y | x) of checked rows. Everything a user calls is here.
+
+    Attributes
+    ----------
+    n_labels_ : int
+    label_names_ : ndarray of shape (n_labels,)
+        Columns of the DataFrame of labels seen in ``fit``, else "0", "1", ...
+    classes_ : ndarray of shape (n_labels,)
+        Indices of the labels; after a one-dimensional y its classes.
+    min_labels_ : int
+        The smallest set that ``predict`` answers.
+    unit_rows_ : bool
+        Whether rows are divided by their length before anything else is done with them.
+    """
+
+    finds_best_set: ClassVar[bool] = False
+    """Whether the joint has a ``best_set``: the labels of its mode without their probability, which costs more."""
+    takes_missing_labels: ClassVar[bool] = False
+    """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
+
+    decision: Decision
+    min_labels: int | Literal["auto"]
+    unit_rows_: bool = False
+
+    @abstractmethod
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        """Learn from X (n, d), of unit rows where chosen, Y (n, L) and positive weights (n,).
+
+        Labels are FREE where not known, if the method takes missing labels; each row has a known one.
+        """
+
+    @abstractmethod
+    def _distribution(self, X: Matrix) -> LabelDistribution:
+        """P(y | x) of each row of X, of unit rows where ``_fit`` had such."""
+
+    def _label_probs(self, joint: LabelDistribution) -> Floats:
+        """P(y_j = 1 | x) of each row and label, (n, L)."""
+        return joint.marginals()
+
+    def _cells_per_row(self) -> int:
+        """Entries of a row's tables, to size the blocks of streamed work."""
+        return int(self.n_labels_)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the joint distribution of the labels given the features.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        y : array, DataFrame or CSR of shape (n, L)
+            Label matrix of 0 and 1; -1 or NaN marks a label that is not known, where the estimator
+            ``takes_missing_labels``. A row without any known label does not count. A one-dimensional y with two
+            classes is taken as one label, and answered as scikit-learn's binary classifiers do.
+        sample_weight : array of shape (n,), optional
+            A weight of 2 counts as two equal rows, a weight of 0 as none.
+        """
+        check_parameters(self)
+        self.rule()
+        X = check_features(self, X, reset=True)
+        self._targets, Y = Targets.of(y, X.shape[0], partial=self.takes_missing_labels)
+        weights = check_weights(sample_weight, X)
+        counted = informative(Y, weights)
+        if len(counted) < len(Y):
+            X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        warn_of_unseen(Y, self._targets.names)
+        self.n_labels_ = Y.shape[1]
+        self.label_names_ = self._targets.names
+        self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
+        self.min_labels_ = self._smallest_set(Y)
+        self.unit_rows_ = self._choose_unit_rows(X, Y, weights)
+        self._fit(self._scaled(X), Y, weights)
+        return self
+
+    def _choose_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        """Whether rows are divided by their length."""
+        choice = getattr(self, "unit_rows", False)
+        return self._unit_rows_pay(X, Y, weights) if choice == "auto" else bool(choice)
+
+    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        """What held-out rows say to rows of unit length, of an estimator with penalties."""
+        params = self.get_params(deep=False)
+        learner, tuned = params.get("learner", params.get("base", "logistic")), params.get("tuning", True)
+        if learner != "logistic" or params["l2"] != "auto" or not tuned:
+            return False
+        return unit_rows_pay(X, Y, weights, params["standardize"])
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        """Checked rows as ``_fit`` had them."""
+        return unit_rows(X) if self.unit_rows_ else X
+
+    def _joint_of(self, X: Matrix) -> LabelDistribution:
+        """P(y | x) of checked rows."""
+        return self._distribution(self._scaled(X))
+
+    def _smallest_set(self, Y: Labels) -> int:
+        if self.min_labels == "auto":
+            complete = Y[(Y != FREE).all(axis=1)]
+            return int(len(complete) > 0 and bool(complete.any(axis=1).all()))
+        if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
+            raise ValueError(
+                f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"
+            )
+        return int(self.min_labels)
+
+    def distribution(self, X: Any) -> LabelDistribution:
+        """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
+        return self._named(self._checked(X))
+
+    def _named(self, X: Matrix) -> LabelDistribution:
+        joint = self._joint_of(X)
+        joint.label_names = self.label_names_
+        return joint
+
+    def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
+        """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
+        rule = self.rule(decision)
+        labels = self._stream(self._checked(X), lambda rows, p: self._answer(p, rule, self.min_labels_))
+        return self._targets.decode(labels)
+
+    def rule(self, decision: Decision | None = None) -> Decision:
+        """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
+        choice = self.decision if decision is None else decision
+        return resolve(choice)
+
+    def _answer(self, joint: Any, rule: Decision, min_labels: int) -> Labels:
+        """The labels of a rule, from a joint that may find its best set cheaper than that set's probability."""
+        if rule != Subset() or not self.finds_best_set:
+            return decide(joint, rule, min_labels=min_labels).labels
+        labels = np.array(joint.best_set(min_labels=min_labels))
+        lost = np.flatnonzero((labels == FREE).any(axis=1))
+        if lost.size:
+            labels[lost] = decide(joint.take(lost), rule, min_labels=min_labels).labels
+        return labels
+
+    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
+        """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
+        rule = self.rule(decision)
+        parts = [decide(p, rule, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        return Decided(*(np.concatenate(part) for part in zip(*parts)))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
+
+        After a one-dimensional y: the probability of each class, (n, 2).
+        """
+        limits = np.finfo(np.float64)
+        least, most = limits.tiny, 1.0 - limits.epsneg
+        marginals = self._stream(self._checked(X), lambda rows, p: np.clip(self._label_probs(p), least, most))
+        if self._targets.classes is None:
+            return marginals
+        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
+
+    def log_prob(self, X: Any, y: Any) -> Floats:
+        """Log-probability (n,) of each row's label set; -1 in ``y`` (n, L) marks a label not observed."""
+        X = self._checked(X)
+        Y = self._targets.encode(y, X.shape[0], partial=True)
+        return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
+
+    def predict_top_k(self, X: Any, k: int) -> TopK:
+        """The ``k`` most probable sets of each row with their log-probabilities, best first."""
+        parts = [p.top_k(k, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        return TopK(*(np.concatenate(part) for part in zip(*parts)))
+
+    def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
+        """Label sets drawn from P(y | x), (n, n_draws, L)."""
+        seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
+        rng = np.random.default_rng(seed)
+        return self._stream(self._checked(X), lambda rows, p: p.sample(n_draws, rng))
+
+    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
+        """How much less probable each given set is than others, in logs, (n,): large where labels look wrong.
+
+        ``against="mode"`` compares with the most probable set, log P(mode) - log P(y); ``"size"`` with the most
+        probable set of as many labels; ``"flips"`` with the mean over the sets that differ in one label.
+        :func:`setwise.find_label_errors` scores rows by models that were not trained on them.
+        """
+        X = self._checked(X)
+        Y = self._targets.encode(y, X.shape[0])
+        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
+
+    def _checked(self, X: Any) -> Array:
+        check_is_fitted(self)
+        return check_features(self, X, reset=False)
+
+    def block_rows(self) -> int:
+        """How many rows are computed at a time; cutting X at its multiples changes no answer."""
+        return max(1, BLOCK_CELLS // self._cells_per_row())
+
+    def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
+        """Rows in blocks that bound memory, with their distributions."""
+        for rows in self._slices(X):
+            yield rows, self._named(X[rows])
+
+    def _slices(self, X: Matrix) -> Iterator[slice]:
+        step = self.block_rows()
+        for start in range(0, X.shape[0], step):
+            yield slice(start, start + step)
+
+    def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
+        """An answer for each row of checked X, computed in blocks."""
+        return np.concatenate([answer(rows, p) for rows, p in self._blocks(X)])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,207 @@
+"""Conformal prediction: lists of label sets that hold the true one with a chosen probability."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from setwise.contract import FREE, Bools, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.decisions import Decision
+from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.wrapped import WrappedClassifier
+
+TIE = 1e-9
+"""Relative difference of log-probabilities that is rounding."""
+FIRST_SETS = 8
+"""Sets listed at first; rows that need more are asked again for four times as many."""
+
+
+class CandidateSets(NamedTuple):
+    """The candidates of each row, the most probable first.
+
+    ``labels`` (n, k, L) and ``log_prob`` (n, k) are padded with FREE and -inf. Where a list is not ``complete``
+    (n,) it was cut off: further sets are candidates too, and ``contains`` still tells exactly whether a given set is.
+    """
+
+    labels: Labels
+    log_prob: Floats
+    complete: Bools
+
+    @property
+    def n_sets(self) -> Any:
+        """Number of sets listed for each row, (n,)."""
+        return (self.log_prob > -np.inf).sum(axis=1)
+
+
+class ConformalSets(WrappedClassifier):
+    """An estimator that answers with all label sets it cannot rule out.
+
+    Part of the training rows is held out. The candidates of a new row are the sets at least as probable as all but
+    a share ``1 - coverage`` of the held-out rows' true sets were, and the most probable set in any case. If rows are
+    exchangeable the true set is among them with a probability of at least ``coverage``, however wrong the model is;
+    a better model lists fewer sets.
+
+    Parameters
+    ----------
+    estimator : estimator of setwise
+        Cloned, and fitted to the rows that are not held out.
+    coverage : float
+    calibration_size : float
+        Share of the rows held out.
+    max_sets : int
+        Length at which a row's list is cut off.
+    random_state : int
+        Seed of the choice of held-out rows.
+    decision, min_labels :
+        What ``predict`` answers for, as in every estimator. Sets of fewer labels are no candidates either.
+
+    Attributes
+    ----------
+    estimator_ : the fitted estimator
+    log_threshold_ : float
+        Log-probability from which on a set is a candidate; -inf where too few rows were held out for the coverage.
+
+    References
+    ----------
+    V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", 2005.
+    M. Sadinle, J. Lei and L. Wasserman, "Least ambiguous set-valued classifiers with bounded error levels", Journal
+    of the American Statistical Association 114, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import ConditionalTree, ConformalSets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 1))
+    >>> first = X[:, 0] + 0.5 * rng.normal(size=300) > 0
+    >>> Y = np.column_stack([first, first]).astype(int)
+    >>> model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.95).fit(X, Y)
+    >>> model.predict_sets([[3.0], [0.0]]).n_sets
+    array([1, 2])
+    >>> model.contains([[3.0]], [[1, 1]])
+    array([ True])
+    """
+
+    def __init__(
+        self,
+        estimator: SetClassifier,
+        *,
+        coverage: float = 0.9,
+        calibration_size: float = 0.3,
+        max_sets: int = 128,
+        random_state: Any = 0,
+        decision: Decision = "subset",
+        min_labels: int | Literal["auto"] = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.coverage = coverage
+        self.calibration_size = calibration_size
+        self.max_sets = max_sets
+        self.random_state = random_state
+        self.decision = decision
+        self.min_labels = min_labels
+
+    def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        self._check_inner()
+        rows = check_random_state(self.random_state).permutation(len(Y))
+        n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
+        held_out, train = np.sort(rows[:n_held_out]), np.sort(rows[n_held_out:])
+        own = None if weights is None else weights[train]
+        self.estimator_ = clone(self.estimator).fit(X[train], Y[train], own)
+        scores = [p.log_prob(Y[held_out][at]) for at, p in self.estimator_._blocks(X[held_out])]
+        of_rows = np.ones(n_held_out) if weights is None else weights[held_out]
+        log_prob = np.concatenate([np.empty(0), *scores])
+        self.log_threshold_ = _threshold(log_prob, of_rows, self.coverage)
+        if self.log_threshold_ == -np.inf:
+            impossible = int(np.isneginf(log_prob).sum())
+            warnings.warn(
+                f"every set is a candidate: {n_held_out} held-out rows, {impossible} of them with a set that the model "
+                f"holds impossible, are no ground for a coverage of {self.coverage}. Hold out more, or use an "
+                "estimator that gives every set some probability",
+                stacklevel=3,
+            )
+
+    def predict_sets(self, X: Any) -> CandidateSets:
+        """Every candidate set of each row, up to ``max_sets`` of them."""
+        parts = [self._candidates(joint) for _, joint in self._blocks(self._checked(X))]
+        width = max(part.log_prob.shape[1] for part in parts)
+        parts = [_padded(part, width) for part in parts]
+        return CandidateSets(*(np.concatenate(column) for column in zip(*parts)))
+
+    def contains(self, X: Any, y: Any) -> Bools:
+        """Whether each given set (n, L) is a candidate, listed or not; sets of too few labels are none."""
+        X = self._checked(X)
+        Y = self._targets.encode(y, X.shape[0])
+        return self._stream(X, lambda rows, joint: self._is_candidate(joint, Y[rows]))
+
+    def _is_candidate(self, joint: LabelDistribution, Y: Labels) -> Bools:
+        inside: Bools = joint.log_prob(Y) >= self.log_threshold_
+        rows = np.flatnonzero(~inside)
+        if rows.size:
+            # A search that is not exact may find another best set when it is asked for fewer.
+            listed = self._candidates(joint.take(rows)).labels[:, 0]
+            inside[rows] = (listed == Y[rows]).all(axis=1)
+        return inside & (Y.sum(axis=1) >= self.min_labels_)
+
+    def _candidates(self, joint: LabelDistribution) -> CandidateSets:
+        k = min(FIRST_SETS, self.max_sets)
+        answer = self._listed(joint.top_k(k, min_labels=self.min_labels_))
+        while k < self.max_sets and not answer.complete.all():
+            k = min(4 * k, self.max_sets)
+            rows = np.flatnonzero(~answer.complete)
+            longer = self._listed(joint.take(rows).top_k(k, min_labels=self.min_labels_))
+            answer = _padded(answer, k)
+            for name in CandidateSets._fields:
+                getattr(answer, name)[rows] = getattr(longer, name)
+        return answer
+
+    def _listed(self, top: TopK) -> CandidateSets:
+        """The sets above the threshold; complete where the list goes on below it, or ends.
+
+        Without a threshold impossible sets are candidates too, and no list of possible ones holds them.
+        """
+        inside = (top.log_prob >= self.log_threshold_) & (top.log_prob > -np.inf)
+        inside[:, 0] = True
+        labels = np.where(inside[:, :, None], top.labels, FREE).astype(np.int8)
+        complete = top.certified & ~inside[:, -1]
+        if self.log_threshold_ == -np.inf:
+            n_allowed = sum(
+                math.comb(self.n_labels_, size) for size in range(self.min_labels_, self.n_labels_ + 1)
+            )
+            complete = inside.sum(axis=1) == n_allowed
+        return CandidateSets(labels, np.where(inside, top.log_prob, -np.inf), complete)
+
+
+def _threshold(log_prob: Floats, weights: Floats, coverage: float) -> float:
+    """The log-probability that all but the allowed share of held-out sets reach; -inf where they are too few.
+
+    Weights (n,) say how much each held-out row stands for among rows like a new one. The threshold lies a rounding
+    below the set it comes from: the same set must pass however its probability is computed.
+
+    Examples
+    --------
+    >>> round(_threshold(np.arange(19.0), np.ones(19), 0.9), 6)
+    1.0
+    """
+    n = len(log_prob)
+    allowed = (n + 1) * (1.0 - coverage) + 1e-9
+    if allowed < 1.0:
+        return -np.inf
+    order = np.argsort(log_prob, kind="stable")
+    passed = np.cumsum(weights[order]) * (n / weights.sum())
+    least = float(log_prob[order[np.argmax(passed > allowed - 1.0)]])
+    return least - TIE * (1.0 + abs(least)) if least > -np.inf else least
+
+
+def _padded(part: CandidateSets, width: int) -> CandidateSets:
+    missing = width - part.log_prob.shape[1]
+    return CandidateSets(
+        np.pad(part.labels, ((0, 0), (0, missing), (0, 0)), constant_values=FREE),
+        np.pad(part.log_prob, ((0, 0), (0, missing)), constant_values=-np.inf),
+        part.complete.copy(),
+    )

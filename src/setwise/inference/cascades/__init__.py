@@ -1,0 +1,1 @@
+"""Cascades: label sets drawn by size, then label by label."""

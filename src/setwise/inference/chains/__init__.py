@@ -1,0 +1,1 @@
+"""Searching and summing over chains of conditionals."""

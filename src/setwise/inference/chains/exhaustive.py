@@ -1,0 +1,53 @@
+"""Exhaustive search: all label sets, sharing their prefixes (PCC).
+
+K. Dembczynski, W. Cheng and E. Huellermeier, "Bayes optimal multilabel classification via probabilistic classifier
+chains", ICML 2010.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from setwise.contract import FREE, Labels, NotTractable, TopK
+from setwise.inference.chains.conditionals import Conditionals, search_levels
+from setwise.inference.sets.enumeration import MAX_LABELS
+
+OPEN_SETS = 1 << 20
+"""Sets held at a time, over all rows of a block."""
+
+
+@dataclass(frozen=True)
+class Exhaustive:
+    """Every set that agrees with the evidence; certified. For at most 20 labels that were not observed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.inference.chains.conditionals import Linear
+    >>> chain = Linear(np.array([[3.0, -3.0]]), np.zeros((2, 2)))
+    >>> Exhaustive()(chain, np.full((1, 2), -1, dtype=np.int8), k=4).log_prob.round(2)
+    array([[-0.1, -3.1, -3.1, -6.1]])
+    """
+
+    def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
+        """The ``k`` most probable sets."""
+        free = int((evidence == FREE).sum(axis=1).max(initial=0))
+        if free > MAX_LABELS:
+            raise NotTractable(
+                f"2^{free} label sets are too many to search exhaustively (at most {MAX_LABELS} labels); "
+                "inference='best_first' is exact too"
+            )
+        step = max(1, OPEN_SETS >> free)
+        parts = [
+            search_levels(
+                conditionals.take(slice(first, first + step)),
+                evidence[first : first + step],
+                k,
+                width=2**free,
+                min_labels=min_labels,
+            )
+            for first in range(0, max(1, len(evidence)), step)
+        ]
+        return TopK(*(np.concatenate(column) for column in zip(*parts)))

@@ -1,0 +1,30 @@
+"""Greedy search: each label takes its likelier value given those before it (CC).
+
+J. Read, B. Pfahringer, G. Holmes and E. Frank, "Classifier chains for multi-label classification", Machine
+Learning 85, 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from setwise.contract import Labels, TopK
+from setwise.inference.chains.conditionals import Conditionals, search_levels
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """The likelier value of each label in turn; for k sets a beam of width k.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.inference.chains.conditionals import Linear
+    >>> chain = Linear(np.array([[0.1, 0.0]]), np.array([[0.0, 0.0], [0.0, 0.0]]))
+    >>> Greedy()(chain, np.full((1, 2), -1, dtype=np.int8)).labels
+    array([[[1, 0]]], dtype=int8)
+    """
+
+    def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
+        """The ``k`` best sets found; certified where nothing that was passed over could be better."""
+        return search_levels(conditionals, evidence, k, width=k, min_labels=min_labels)

@@ -1,0 +1,108 @@
+"""Sums over the label sets of a chain: exact for few labels, else by likelihood-weighted draws.
+
+Draws run along the chain; labels that were observed are not drawn but weigh the draw by their probability. The
+mean weight estimates the probability of the evidence without bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import logsumexp
+
+from setwise.contract import FREE, Bools, Floats, Labels
+from setwise.inference.chains import conditionals as chains
+from setwise.inference.chains.conditionals import Conditionals
+from setwise.inference.chains.exhaustive import Exhaustive
+
+ENUMERATED_LABELS = 10
+"""Up to this many labels that were not observed, sums over label sets are exact."""
+N_DRAWS = 1000
+"""Draws behind every sampled answer; a probability p then has the standard error sqrt(p (1 - p) / N_DRAWS)."""
+BLOCK_CELLS = 1 << 22
+"""Labels of sets held at a time."""
+
+
+def is_enumerable(evidence: Labels) -> bool:
+    """Whether no row of the evidence (n, L) leaves more than ten labels open."""
+    return int((evidence == FREE).sum(axis=1).max(initial=0)) <= ENUMERATED_LABELS
+
+
+def is_prefix(evidence: Labels) -> Bools:
+    """Whether each row of the evidence (n, L) covers the first labels of the chain and no others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_prefix(np.array([[1, 0, -1], [1, -1, 0]]))
+    array([ True, False])
+    """
+    free = evidence == FREE
+    return np.asarray((free[:, 1:] | ~free[:, :-1]).all(axis=1))
+
+
+def log_evidence(conditionals: Conditionals, evidence: Labels) -> Floats:
+    """Log-probability (n,) of evidence (n, L); exact for complete rows, prefixes and few open labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.inference.chains.conditionals import Linear
+    >>> chain = Linear(np.zeros((1, 3)), np.array([[0.0, 0.0, 4.0], [0.0] * 3, [0.0] * 3]))
+    >>> np.exp(log_evidence(chain, np.array([[-1, -1, 1]], dtype=np.int8))).round(3)
+    array([0.741])
+    """
+    forwards = is_prefix(evidence)
+    few = (evidence == FREE).sum(axis=1) <= ENUMERATED_LABELS
+    log_p = np.empty(len(evidence))
+    for rows in map(np.flatnonzero, (forwards, ~forwards & few, ~forwards & ~few)):
+        if not rows.size:
+            continue
+        part, given = conditionals.take(rows), np.ascontiguousarray(evidence[rows])
+        if forwards[rows[0]]:
+            log_p[rows] = chains.sample(part, given, np.full((len(rows), 1, evidence.shape[1]), 0.5))[1][:, 0]
+        else:
+            log_p[rows] = np.concatenate([logsumexp(w, axis=1) for _, w in weighted_sets(part, given)])
+    return log_p
+
+
+def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tuple[Labels, Floats]]:
+    """Sets (b, S, L) that agree with the evidence and their log weights (b, S), for consecutive blocks of rows.
+
+    The weights of a row sum to the probability of its evidence: all sets with their probabilities where few
+    labels are open, else draws with equal shares of theirs.
+    """
+    L = evidence.shape[1]
+    enumerated = is_enumerable(evidence)
+    n_sets = 2 ** int((evidence == FREE).sum(axis=1).max(initial=0)) if enumerated else N_DRAWS
+    step = max(1, BLOCK_CELLS // (n_sets * L))
+    for first in range(0, max(1, len(evidence)), step):
+        part, given = conditionals.take(slice(first, first + step)), evidence[first : first + step]
+        if enumerated:
+            answer = Exhaustive()(part, given, n_sets)
+            yield answer.labels, answer.log_prob
+        else:
+            draws, log_weight, _ = _drawn(part, given)
+            yield draws, log_weight - np.log(n_sets)
+
+
+def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
+    """Marginals (n, L) given the first labels, as means of P(y_j = 1 | earlier draws).
+
+    They never err more than the share of the draws that are on, and rare labels keep a probability.
+    """
+    L = evidence.shape[1]
+    step = max(1, BLOCK_CELLS // (N_DRAWS * L))
+    parts = [np.empty((0, L))]
+    for first in range(0, len(evidence), step):
+        rows = slice(first, first + step)
+        given = np.ascontiguousarray(evidence[rows])
+        parts.append(_drawn(conditionals.take(rows), given)[2])
+    return np.concatenate(parts)
+
+
+def _drawn(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
+    """What :func:`chains.sample` gives for the draws behind every sampled answer."""
+    n, L = evidence.shape
+    return chains.sample(conditionals, evidence, chains.row_numbers(conditionals, 0).random((n, N_DRAWS, L)))

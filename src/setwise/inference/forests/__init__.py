@@ -1,0 +1,1 @@
+"""Forests over labels and mixtures of them."""

@@ -1,0 +1,1 @@
+"""Dependency networks and pairwise fields."""

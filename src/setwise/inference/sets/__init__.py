@@ -1,0 +1,1 @@
+"""Algorithms that need nothing but the probability of a label set."""

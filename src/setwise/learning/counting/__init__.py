@@ -1,0 +1,1 @@
+"""Learners that only count: naive Bayes cascades and nearest neighbours."""

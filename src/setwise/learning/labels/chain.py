@@ -1,0 +1,117 @@
+"""Fitting chains: every label on the features and the labels before it, with the true labels as features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.inference.chains.conditionals import Linear
+from setwise.kernels.matrices import append_columns
+from setwise.learning.labels.classifiers import LabelClassifier
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.penalties import fit_tuned, row_folds
+from setwise.learning.linear.scores import LinearScores
+from setwise.learning.structure.tree import fit_tree
+
+
+class LinearChain(NamedTuple):
+    """Logistic regressions along a chain, in label order: ``scores`` of the features, ``coupling`` (L, L)."""
+
+    scores: LinearScores
+    order: Array
+    l2: Floats
+
+    def conditionals(self, X: Matrix) -> Linear:
+        """The chain of each row of ``X``."""
+        offsets = np.ascontiguousarray(self.scores(X)[:, self.order], dtype=np.float64)
+        return Linear(offsets, np.ascontiguousarray(self.scores.labels[np.ix_(self.order, self.order)]))
+
+
+def fit_linear_chain(
+    design: Design,
+    X: Matrix,
+    Y: Labels,
+    weights: Floats | None,
+    order: Array,
+    *,
+    l2: float | str | Floats,
+    tol: float,
+) -> LinearChain:
+    """All labels of a chain as one batch of problems; ``design`` holds X and all labels as features.
+
+    A triangular mask lets each label see those before it. ``l2`` is ``"auto"``, one for all or one each.
+    """
+    columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
+    position = np.argsort(order)
+    columns[design.intercept + 1 :] = position[:, None] < position
+    row_weights = None if weights is None else weights[:, None]
+    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
+    if isinstance(l2, np.ndarray):
+        fit, penalties = fit_logistic(design, problems.with_l2(l2), tol=tol), l2
+    else:
+        fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
+    return LinearChain(design.to_features(fit.coef), order, penalties)
+
+
+@dataclass(frozen=True)
+class LearnedConditionals:
+    """Conditionals by fitted classifiers of [features, earlier labels]; one call a level for all rows.
+
+    ``names`` are those of the labels along the chain.
+    """
+
+    X: Matrix
+    classifiers: list[LabelClassifier]
+    names: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and labels, (n, L)."""
+        return self.X.shape[0], len(self.classifiers)
+
+    def logits(self, position: int, rows: Array, prefix: Labels) -> Floats:
+        """Logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
+        if not len(rows):
+            return np.empty(0)
+        logits = self.classifiers[position].logits(append_columns(self.X[rows], prefix))
+        if np.isnan(logits).any():
+            learner = type(self.classifiers[position].classifier).__name__
+            raise ValueError(
+                f"{learner} gives the label {self.names[position]!r} the probability NaN; features without spread "
+                "are a common cause. Drop them, or use another learner"
+            )
+        return logits
+
+    def take(self, rows: Array | slice) -> Self:
+        """The conditionals of some rows."""
+        return type(self)(self.X[rows], self.classifiers, self.names)
+
+
+def fit_classifier_chain(
+    learner: Any, X: Matrix, Y: Labels, weights: Floats | None, order: Array
+) -> list[LabelClassifier]:
+    """A clone of ``learner`` for each position of the chain, on the features and the true labels before it."""
+    return [
+        LabelClassifier.fit(learner, append_columns(X, Y[:, order[:j]]), Y[:, label], weights)
+        for j, label in enumerate(order)
+    ]
+
+
+def learned_order(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool = True) -> Array:
+    """An order (L,) in which every label comes after its parent in the conditional tree.
+
+    The tree joins the labels that tell most about each other given the features, so these labels see each
+    other in the chain; roots and parents of many come first.
+    """
+    design = Design(X, weights=weights, standardize=standardize)
+    parents = fit_tree(design, Y, weights, row_folds(X)).parents
+    depth = np.zeros(len(parents), dtype=np.int64)
+    for label in range(len(parents)):
+        at = label
+        while parents[at] >= 0:
+            at, depth[label] = parents[at], depth[label] + 1
+    return np.argsort(depth, kind="stable")

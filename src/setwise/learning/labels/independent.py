@@ -1,0 +1,96 @@
+"""Labels that are independent given the features: one classifier each, the logistic ones all at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.kernels.matrices import append_columns
+from setwise.learning.labels.classifiers import LabelClassifier, check_learner
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.penalties import fit_tuned, row_folds
+from setwise.learning.linear.scores import LinearScores
+
+
+@dataclass(frozen=True)
+class LinearLabels:
+    """Logistic regressions of all labels, and the penalties ``l2`` (L,) they have."""
+
+    scores: LinearScores
+    l2: Floats
+
+    def logits(self, X: Matrix, extra: Array | None = None) -> Floats:
+        """Logits (n, L) of the labels, given X (n, d) and the ``extra`` columns (n, m) of the fit."""
+        logits = self.scores(X)
+        return logits if extra is None else logits + extra @ self.scores.labels
+
+
+@dataclass(frozen=True)
+class ClassifierLabels:
+    """One scikit-learn classifier a label."""
+
+    labels: list[LabelClassifier]
+
+    def logits(self, X: Matrix, extra: Array | None = None) -> Floats:
+        """Logits (n, L) of the labels, given X (n, d) and the ``extra`` columns (n, m) of the fit."""
+        X = X if extra is None else append_columns(X, extra)
+        return np.stack([label.logits(X) for label in self.labels], axis=1)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How each label is learned: ``"logistic"`` with its settings, or any scikit-learn classifier."""
+
+    learner: Any = "logistic"
+    l2: float | str = "auto"
+    standardize: bool = True
+    tol: float = 1e-8
+
+    def fit(
+        self, X: Matrix, Y: Labels, weights: Floats | None, extra: Array | None = None
+    ) -> LinearLabels | ClassifierLabels:
+        """Learn all columns of Y (n, L) from X (n, d) and ``extra`` columns (n, m).
+
+        The logistic learner scales extra columns as it does labels: each may say as much as all features.
+        """
+        if check_learner(self.learner):
+            return self.fit_linear(X, Y, weights, extra)
+        X = X if extra is None else append_columns(X, extra)
+        return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in Y.T])
+
+    def fit_linear(
+        self,
+        X: Matrix,
+        Y: Labels,
+        weights: Floats | None,
+        extra: Array | None = None,
+        rows: Matrix | None = None,
+    ) -> LinearLabels:
+        """The same by logistic regression, all labels at once.
+
+        ``rows`` (n, any) are what the rows' folds are drawn by, where that is not X.
+        """
+        design = Design(X, extra, weights=weights, standardize=self.standardize)
+        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
+        fit, l2 = fit_tuned(design, problems, X if rows is None else rows, l2=self.l2, tol=self.tol)
+        return LinearLabels(design.to_features(fit.coef), l2)
+
+    def out_of_fold(self, X: Matrix, Y: Labels, weights: Floats | None, n_folds: int) -> Floats:
+        """Probabilities (n, L) of each row by learners that have not seen it, or any like it.
+
+        Too few different rows for so many folds are predicted by learners of them all.
+        """
+        fold = row_folds(X, n_folds)
+        if fold is None:
+            return np.asarray(expit(self.fit(X, Y, weights).logits(X)))
+        probabilities = np.empty(Y.shape)
+        for f in range(n_folds):
+            rows, others = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
+            learned = self.fit(X[others], Y[others], None if weights is None else weights[others])
+            probabilities[rows] = expit(learned.logits(X[rows]))
+        return probabilities

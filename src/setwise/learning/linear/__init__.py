@@ -1,0 +1,1 @@
+"""Linear learners: many regressions on one design, solved together."""

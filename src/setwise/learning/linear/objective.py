@@ -1,0 +1,96 @@
+"""What the linear learners minimise: a loss of each row's scores, and an L2 penalty on the coefficients."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from setwise.contract import Array, Bools, Floats
+from setwise.learning.linear.design import Design
+
+
+class Objective(ABC):
+    """B problems on one design, whose coefficients are C columns: problem b has ``first[b]`` to ``first[b + 1]``.
+
+    Each is a sum over rows of a loss of their scores, plus l2 / 2 times the squared coefficients; intercepts are
+    not penalised. A family of problems says what its rows lose (:meth:`rows`) and what is left of it when some
+    problems are done (:meth:`take`); a penalty of its own it adds in :meth:`along`, :meth:`gradient` and
+    :meth:`hessian`.
+
+    Parameters
+    ----------
+    design : Design of n rows and D columns
+    first : ndarray of shape (B + 1,)
+    l2 : ndarray of shape (C,)
+        Weight of the penalty of each column of coefficients.
+    dtype : dtype
+        Of the scores and residuals.
+    """
+
+    def __init__(self, design: Design, first: Array, l2: Floats, dtype: np.dtype[Any]) -> None:
+        self.design, self.l2, self.dtype = design, l2, dtype
+        self.first = np.ascontiguousarray(first, dtype=np.int32)
+        self.rounding = float(np.finfo(design.dtype).eps)
+        self._widths, self._alone = np.diff(self.first), len(self.first) == len(l2) + 1
+
+    @abstractmethod
+    def rows(
+        self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
+    ) -> tuple[Floats, Floats]:
+        """Losses (B,) and curvatures (C,) of the problems ``which`` at ``scores + step * moved``; zero for others.
+
+        Those scores are written to ``out`` and the derivatives of the losses by them to ``residual``, both (n, C),
+        in the columns of these problems; ``step`` (B,) has an entry for every problem.
+        """
+
+    @abstractmethod
+    def take(self, keep: Bools) -> Self:
+        """The problems where ``keep`` (B,) is true."""
+
+    def scores(self, coef: Floats) -> Array:
+        """The scores (n, C) of coefficients (D, C)."""
+        return np.ascontiguousarray(self.design.scores(coef), dtype=self.dtype)
+
+    def dots(self, a: Floats, b: Floats) -> Floats:
+        """The dot product (B,) of two matrices (D, C) over the columns of each problem."""
+        return self.by_problem(np.einsum("jc,jc->c", a, b))
+
+    def by_problem(self, values: Floats, combine: np.ufunc = np.add) -> Floats:
+        """The values (C,) of each problem's columns as one, (B,)."""
+        return values if self._alone else np.asarray(combine.reduceat(values, self.first[:-1]))
+
+    def by_column(self, values: Array) -> Array:
+        """The value (B,) of each problem for each of its columns, (C,)."""
+        return values if self._alone else np.repeat(values, self._widths)
+
+    def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
+        """A function of losses (B,) and steps (B,) that adds the penalty of ``coef + step * direction`` to the losses.
+
+        A search that tries many steps thus passes over the coefficients once.
+        """
+        pull = self._pull(coef)
+        here, slope = 0.5 * self.dots(pull, coef), self.dots(pull, direction)
+        bend = 0.5 * self.dots(self._pull(direction), direction)
+        return lambda loss, step: np.asarray(loss + here + step * (slope + step * bend))
+
+    def gradient(self, coef: Floats, residual: Array) -> Floats:
+        """The gradient (D, C) at coefficients whose scores have these residuals."""
+        gradient = self._pull(coef)
+        gradient += self.design.gradient(residual.astype(self.design.dtype, copy=False))
+        return gradient
+
+    def hessian(self, coef: Floats, curvature: Floats) -> Floats:
+        """The diagonal (D, C) of the Hessian, as if the rows that bend the loss were like all others."""
+        diagonal = np.multiply.outer(self.design.mean_squares, curvature)
+        diagonal += self.l2
+        diagonal[self.design.intercept] = curvature
+        return diagonal
+
+    def _pull(self, coef: Floats) -> Floats:
+        """The gradient (D, C) of the penalty."""
+        pull = self.l2 * coef
+        pull[self.design.intercept] = 0.0
+        return pull

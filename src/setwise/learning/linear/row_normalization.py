@@ -1,0 +1,67 @@
+"""Whether rows of words or counts are told better by what they hold than by how much of it: rows of unit length.
+
+A long text has more of every word than a short one, and a linear score grows with it. Which is better depends on the
+data (log-loss of independent labels, three folds: 14 % lower with unit rows on yahoo_arts, 3 % on tmc2007_500, 2 % on
+enron, 2 % higher on medical), so held-out rows choose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.kernels.matrices import row_keys, row_lengths, unit_rows
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.penalties import choose_l2, row_folds
+
+MOSTLY_ZERO = 0.5
+EQUAL = 0.1
+"""Lengths that spread less around their mean are all the same."""
+TRIAL_ROWS = 2000
+TRIAL_LABELS = 30
+MARGIN = 1e-3
+"""The share of the loss that unit rows must save."""
+
+
+def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool) -> bool:
+    """Whether independent labels have a lower held-out loss on rows of unit length, each with its best penalties.
+
+    Only counts are tried: no value is negative, most are zero, and the rows differ in length. Of many rows
+    (:func:`trial_rows`) and labels some are, of these the most frequent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_rows_pay(np.random.default_rng(0).normal(size=(30, 4)), np.zeros((30, 2), np.int8), None, True)
+    False
+    """
+    if not (mostly_zero(X) and _differ_in_length(X)):
+        return False
+    rows = trial_rows(X)
+    labels = np.sort(np.argsort(-(Y == 1).sum(axis=0), kind="stable")[:TRIAL_LABELS])
+    X, Y, weights = X[rows], Y[rows][:, labels], None if weights is None else weights[rows]
+    fold = row_folds(X)
+    if fold is None:
+        return False
+    problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
+    designs = (Design(Z, weights=weights, standardize=standardize) for Z in (X, unit_rows(X)))
+    plain, unit = (choose_l2(design, problems, fold).loss.sum() for design in designs)
+    return bool(unit < (1.0 - MARGIN) * plain)
+
+
+def trial_rows(X: Matrix) -> Array:
+    """Which rows of many are tried, by content: equal ones together, whatever their order or storage."""
+    return np.sort(np.argsort(row_keys(X), kind="stable")[:TRIAL_ROWS])
+
+
+def mostly_zero(X: Matrix) -> bool:
+    """Whether rows may be words or counts: no value is negative, some are positive, and most are zero."""
+    filled = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()
+    return bool(0 < filled <= MOSTLY_ZERO * X.shape[0] * X.shape[1] and X.min() >= 0)
+
+
+def _differ_in_length(X: Matrix) -> bool:
+    lengths = row_lengths(X)
+    lengths = lengths[lengths > 0]
+    return bool(lengths.std() > EQUAL * lengths.mean())

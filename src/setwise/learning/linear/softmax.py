@@ -1,0 +1,168 @@
+"""Softmax regressions with soft targets: the gate of a mixture, the classes of a label powerset.
+
+Each minimises  sum_i [ w_i log sum_k exp(a_i' beta_k) - sum_k h_ik a_i' beta_k ] + l2 / 2 * sum_k |beta_k|^2  with
+w_i = sum_k h_ik, by L-BFGS with a diagonal preconditioner; the intercepts are not penalised. Several regressions on
+the same rows share their matrix products.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from setwise.contract import Array, Bools, Floats
+from setwise.kernels import implementation
+from setwise.learning.linear.descent import MEMORY, ROUGH_TOL, Minima, descend, rough_design
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.objective import Objective
+from setwise.learning.linear.penalties import L2Choice, walk_path
+
+PATH_TOL = 1e-5
+PATIENCE = 50
+"""Iterations in a row without a decrease beyond rounding, after which nothing is left to gain: coefficients still
+settle where the objective has long looked flat."""
+WORKSPACE_BYTES = 256 * 2**20
+
+
+class SoftmaxFit(NamedTuple):
+    """Coefficients (D, K) of the design's columns, and how they were reached."""
+
+    coef: Floats
+    objective: float
+    n_iter: int
+    converged: bool
+
+
+def fit_softmax(
+    design: Design,
+    targets: Floats,
+    *,
+    l2: float,
+    start: Floats | None = None,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+) -> SoftmaxFit:
+    """Fit a softmax regression.
+
+    Parameters
+    ----------
+    design : Design of n rows and D columns
+    targets : ndarray of shape (n, K)
+        Not negative; a row's sum is its weight.
+    l2 : float
+    start : ndarray of shape (D, K), optional
+        Coefficients to start from; zeros by default.
+    tol : float
+        Stops when the decrease predicted by the last direction is below ``tol`` times the objective, or when
+        rounding hides all decrease.
+    max_iter : int
+        Iterations at most: a few make a generalised M-step, which never raises the objective.
+    """
+    return fit_softmaxes(design, [targets], [start], l2=l2, tol=tol, max_iter=max_iter)[0]
+
+
+def fit_softmaxes(
+    design: Design,
+    targets: Sequence[Floats],
+    starts: Sequence[Floats | None],
+    *,
+    l2: float,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+) -> list[SoftmaxFit]:
+    """Fit a softmax regression to each of the targets (n, K_b), from starts (D, K_b); see :func:`fit_softmax`."""
+    fits: list[SoftmaxFit] = []
+    if all(start is None for start in starts):
+        rough = rough_design(design, sum(t.shape[1] for t in targets))
+        if rough is not None:
+            begun = fit_softmaxes(rough, targets, starts, l2=l2, tol=max(tol, ROUGH_TOL), max_iter=max_iter)
+            starts = [fit.coef for fit in begun]
+    given = [np.zeros((design.n_columns, t.shape[1])) if s is None else s for t, s in zip(targets, starts)]
+    for block in _blocks(design, [t.shape[1] for t in targets]):
+        side_by_side = np.ascontiguousarray(np.hstack([targets[b] for b in block]), dtype=np.float64)
+        first = np.cumsum([0, *(targets[b].shape[1] for b in block)])
+        objective = _Softmax(design, side_by_side, first, np.full(first[-1], l2))
+        start = np.hstack([given[b] for b in block])
+        found = descend(objective, start, tol=tol, max_iter=max_iter, patience=PATIENCE)
+        fits += _apart(found, first)
+    return fits
+
+
+def _apart(found: Minima, first: Array) -> list[SoftmaxFit]:
+    """Each regression by itself, with the columns ``first[b]`` to ``first[b + 1]``."""
+    coefs = (found.coef[:, a:b].copy() for a, b in itertools.pairwise(first))
+    rest = found.objective.tolist(), found.n_iter.tolist(), found.converged.tolist()
+    return [SoftmaxFit(*fit) for fit in zip(coefs, *rest)]
+
+
+def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
+    """Regressions of so many classes in blocks whose L-BFGS memory stays small."""
+    per_column = 8 * (5 * design.n_rows + (2 * MEMORY + 6) * design.n_columns)
+    at_once = max(1, WORKSPACE_BYTES // per_column)
+    blocks: list[list[int]] = []
+    for b, width in enumerate(widths):
+        if not blocks or sum(widths[a] for a in blocks[-1]) + width > at_once:
+            blocks.append([])
+        blocks[-1].append(b)
+    return blocks
+
+
+class _Softmax(Objective):
+    """Softmax regressions with targets (n, C), a column a class; in double precision whatever the design has."""
+
+    def __init__(self, design: Design, targets: Floats, first: Array, l2: Floats) -> None:
+        super().__init__(design, first, l2, np.dtype(np.float64))
+        self.targets = targets
+
+    def rows(
+        self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
+    ) -> tuple[Floats, Floats]:
+        loss, curvature = implementation.softmax_step(
+            scores, moved, step, self.targets, self.first, which.astype(np.int32), out, residual
+        )
+        return np.asarray(loss), np.asarray(curvature)
+
+    def take(self, keep: Bools) -> Self:
+        columns, first = self.by_column(keep), np.cumsum([0, *np.diff(self.first)[keep]])
+        return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
+
+
+class _Part:
+    """One fold of a path of softmax regressions; see :func:`setwise.learning.linear.penalties.walk_path`."""
+
+    def __init__(self, design: Design, targets: Floats, rows: Array, held_out: Array) -> None:
+        self.design, self.targets = design.take(rows), targets[rows]
+        # A class without a training row has no optimum: rows of it would only say how far the solver went.
+        unseen = self.targets.sum(axis=0) == 0
+        judged = held_out[targets[np.ix_(held_out, unseen)].sum(axis=1) == 0]
+        self.held_out, self.held_out_targets = design.take(judged), targets[judged]
+        self.coef: Floats = np.zeros((design.n_columns, targets.shape[1]))
+
+    def step(self, l2: float, which: Array) -> Floats:
+        fit = fit_softmax(self.design, self.targets, l2=l2, start=self.coef, tol=PATH_TOL, max_iter=100)
+        self.coef = fit.coef
+        return np.array([softmax_loss(self.held_out, self.held_out_targets, self.coef)])
+
+
+def softmax_loss(design: Design, targets: Floats, coef: Floats) -> float:
+    """Log-loss of coefficients (D, K) on the rows of ``design``, in the weight of ``targets``."""
+    scores = np.ascontiguousarray(design.scores(coef), dtype=np.float64)
+    out = np.empty_like(scores), np.empty_like(scores)
+    one, columns = np.zeros(1, np.int32), np.array([0, scores.shape[1]], np.int32)
+    targets = np.ascontiguousarray(targets, dtype=np.float64)
+    return float(implementation.softmax_step(scores, scores, np.zeros(1), targets, columns, one, *out)[0][0])
+
+
+def choose_softmax_l2(design: Design, targets: Floats, fold: Array | None) -> L2Choice:
+    """The penalty of a softmax regression by its held-out loss; ``l2`` and ``loss`` have one entry.
+
+    ``start`` (D, K) is where the final fit may begin.
+    """
+    parts = None
+    if fold is not None:
+        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
+        parts = [_Part(design, targets, a, b) for a, b in splits]
+    return walk_path(parts, design, n_problems=1)

@@ -1,0 +1,1 @@
+"""Watching a long fit: progress, callbacks, checkpoints."""

@@ -1,0 +1,1 @@
+"""Which labels depend on which: conditional trees and random fields."""

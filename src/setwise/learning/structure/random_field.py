@@ -1,0 +1,254 @@
+"""Pairwise conditional random fields: log P(y | x) = sum_l y_l f_l(x) + sum_(l,m) y_l y_m f_lm(x) - log Z(x).
+
+Every f is linear. By likelihood, over a given list of label sets, this is a softmax regression whose coefficients
+are tied: class s has the coefficients W phi(s), where phi(s) holds the labels of s and the products of its pairs.
+By pseudo-likelihood it is one logistic regression a label, on the features and its neighbours' labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+
+from setwise.contract import Array, Bools, Floats, Labels, Matrix
+from setwise.inference.networks.halves import field_sums
+from setwise.learning.linear.design import Design
+from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.penalties import (
+    TRIAL_CELLS,
+    L2Choice,
+    fit_tuned,
+    row_folds,
+    trial_rows,
+    walk_path,
+)
+from setwise.learning.linear.scores import LinearScores
+
+PATH_TOL = 1e-5
+BLOCK_CELLS = 1 << 23
+"""Scores of label sets held at a time."""
+
+
+def set_features(sets: Labels, pairs: Array) -> Floats:
+    """phi (m, L + P) of label sets (m, L): the labels, then the products of the ``pairs`` (P, 2).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> set_features(np.array([[1, 0, 1]]), np.array([[0, 1], [0, 2]]))
+    array([[1., 0., 1., 0., 1.]])
+    """
+    return np.hstack([sets, sets[:, pairs[:, 0]] * sets[:, pairs[:, 1]]]).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class FieldProblem:
+    """Rows of a design, the set of each row (n,) among those with features ``phi`` (m, F), and what is free.
+
+    ``free`` (D, F) marks the coefficients in use; ``penalised`` (D, F) those that the L2 penalty holds.
+    """
+
+    design: Design
+    which: Array
+    weights: Floats
+    phi: Floats
+    free: Bools
+    penalised: Bools
+
+    def take(self, rows: Array) -> Self:
+        """The same problem on some rows."""
+        return replace(
+            self, design=self.design.take(rows), which=self.which[rows], weights=self.weights[rows]
+        )
+
+    def of_present_sets(self) -> Self:
+        """The same rows, as if the sets that none of them has were not possible."""
+        present, which = np.unique(self.which, return_inverse=True)
+        return replace(self, which=which.ravel(), phi=self.phi[present])
+
+    def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
+        """The weighted negative log-likelihood at coefficients (D, F), and its gradient."""
+        potentials = np.asarray(self.design.scores(coef), dtype=np.float64)
+        residual, loss = np.empty_like(potentials), 0.0
+        step = max(1, BLOCK_CELLS // len(self.phi))
+        for first in range(0, len(potentials), step):
+            rows = slice(first, first + step)
+            log_p = log_softmax(potentials[rows] @ self.phi.T, axis=1)
+            w, which = self.weights[rows], self.which[rows]
+            loss -= float(w @ log_p[np.arange(len(w)), which])
+            residual[rows] = w[:, None] * (np.exp(log_p) @ self.phi - self.phi[which])
+        return loss, self.design.gradient(residual.astype(self.design.dtype, copy=False))
+
+    def fit(self, l2: float, start: Floats, tol: float, max_iter: int = 1000) -> Floats:
+        """Coefficients (D, F) that minimise the penalised objective, by SciPy's L-BFGS."""
+        total = max(float(self.weights.sum()), 1.0)
+        penalty = l2 * self.penalised
+        # In units of the inverse root of a typical curvature the problem is nearly round, which L-BFGS needs.
+        curvature = 0.1 * self.design.mean_squares[:, None] * (self.phi**2).mean(axis=0) + penalty / total
+        unit = 1.0 / np.sqrt(np.maximum(curvature, 1e-12))
+
+        def objective(free: Floats) -> tuple[float, Floats]:
+            coef = np.zeros(self.free.shape)
+            coef[self.free] = free
+            coef *= unit
+            value, gradient = self.value_and_gradient(coef)
+            value += 0.5 * float((penalty * coef**2).sum())
+            return value / total, ((gradient + penalty * coef) * unit)[self.free] / total
+
+        options = {
+            "maxiter": max_iter,
+            "maxfun": 2 * max_iter,
+            "ftol": tol,
+            "gtol": 1e-3 * tol**0.5,
+            "maxcor": 20,
+        }
+        found = minimize(objective, (start / unit)[self.free], jac=True, method="L-BFGS-B", options=options)
+        coef = np.zeros(self.free.shape)
+        coef[self.free] = found.x
+        return coef * unit
+
+
+@dataclass(frozen=True)
+class ConstantPairs(FieldProblem):
+    """A field whose ``pairs`` (P, 2) have the same potentials in every row: a set's score is linear in its labels.
+
+    ``scale`` is what a product of a pair counts in ``phi``. Over ``all_sets``, 2^L, sums go by halves of the labels.
+    """
+
+    pairs: Array
+    scale: float
+    all_sets: bool
+
+    def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
+        """As in the general field, without the products of pairs and rows."""
+        P, intercept = len(self.pairs), self.design.intercept
+        L = coef.shape[1] - P
+        scores = np.asarray(self.design.scores(coef[:, :L]), dtype=np.float64)
+        log_z, marginals, products = self._sums(scores, coef[intercept, L:])
+        count = np.bincount(self.which, self.weights, minlength=len(self.phi))
+        own = (scores * self.phi[self.which, :L]).sum(axis=1)
+        own += (self.phi[:, L:] @ coef[intercept, L:])[self.which]
+        residual = self.weights[:, None] * (marginals - self.phi[self.which, :L])
+        gradient = np.zeros(coef.shape)
+        gradient[:, :L] = self.design.gradient(residual.astype(self.design.dtype, copy=False))
+        gradient[intercept, L:] = products - count @ self.phi[:, L:]
+        return float(self.weights @ (log_z - own)), gradient
+
+    def _sums(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
+        """log Z (n,), the marginals (n, L), and the weighted sum of what the pairs of ``phi`` are expected to be."""
+        if self.all_sets:
+            first, second = self.pairs.T
+            couplings = np.zeros((scores.shape[1],) * 2)
+            couplings[first, second] = couplings[second, first] = self.scale * pulls
+            sums = field_sums(scores, couplings, self.weights)
+            if sums is not None:
+                return sums.log_z, sums.marginals, self.scale * sums.products[first, second]
+        return self._sums_over_list(scores, pulls)
+
+    def _sums_over_list(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
+        L = scores.shape[1]
+        sets, constant = np.ascontiguousarray(self.phi[:, :L]), self.phi[:, L:] @ pulls
+        log_z, marginals, expected = np.empty(len(scores)), np.empty_like(scores), np.zeros(len(sets))
+        step = max(1, BLOCK_CELLS // len(sets))
+        for first in range(0, len(scores), step):
+            rows = slice(first, first + step)
+            p = scores[rows] @ sets.T
+            p += constant
+            top = p.max(axis=1)
+            p -= top[:, None]
+            np.exp(p, out=p)
+            total = p.sum(axis=1)
+            log_z[rows] = top + np.log(total)
+            marginals[rows] = (p @ sets) / total[:, None]
+            expected += (self.weights[rows] / total) @ p
+        return log_z, marginals, expected @ self.phi[:, L:]
+
+
+class _Part:
+    """One fold of a path of fields; see :func:`setwise.learning.linear.penalties.walk_path`."""
+
+    def __init__(self, problem: FieldProblem, rows: Array, held_out: Array) -> None:
+        self.problem, self.held_out = problem.take(rows), problem.take(held_out)
+        self.coef: Floats = np.zeros(problem.free.shape)
+
+    def step(self, l2: float, which: Array) -> Floats:
+        self.coef = self.problem.fit(l2, self.coef, PATH_TOL, 60)
+        return np.array([self.held_out.value_and_gradient(self.coef)[0]])
+
+
+def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) -> tuple[LinearScores, float]:
+    """Potentials of maximal likelihood as linear functions of the features, and the penalty in use."""
+    start, penalty = np.zeros(problem.free.shape), 0.0
+    if l2 == "auto":
+        trial, trial_X = _trial(problem, X)
+        choice = _choose_l2(trial, row_folds(trial_X))
+        penalty, start = float(choice.l2[0]), start if choice.start is None else choice.start
+    else:
+        penalty = float(l2)
+    return problem.design.to_features(problem.fit(penalty, start, tol)), penalty
+
+
+def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
+    """The rows to choose a penalty on: some of them where all sets are those of very many rows."""
+    n = len(problem.which)
+    is_support = len(np.unique(problem.which)) == len(problem.phi)
+    rows = trial_rows(X, problem.which, TRIAL_CELLS) if is_support else np.arange(n)
+    return (problem, X) if len(rows) == n else (problem.take(rows).of_present_sets(), X[rows])
+
+
+def _choose_l2(problem: FieldProblem, fold: Array | None) -> L2Choice:
+    parts = None
+    if fold is not None:
+        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
+        parts = [_Part(problem, a, b) for a, b in splits]
+    return walk_path(parts, problem.design, n_problems=1)
+
+
+def fit_pseudo_likelihood(
+    design: Design, X: Matrix, Y: Labels, weights: Floats | None, pairs: Array, *, l2: float | str, tol: float
+) -> tuple[LinearScores, Floats, Floats]:
+    """Each label given its neighbours in ``pairs`` (P, 2); ``design`` holds X and all labels as features.
+
+    Returns the functions of the features, one a label, the couplings (P,), where both labels of a pair have
+    their say, and the penalties (L,).
+    """
+    columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
+    columns[design.intercept + 1 :] = adjacency(pairs, Y.shape[1])
+    row_weights = None if weights is None else weights[:, None]
+    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
+    fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
+    scores = design.to_features(fit.coef)
+    first, second = pairs.T
+    return scores, 0.5 * (scores.labels[first, second] + scores.labels[second, first]), penalties
+
+
+def adjacency(pairs: Array, n_labels: int) -> Bools:
+    """The symmetric matrix (L, L) of ``pairs`` (P, 2)."""
+    near = np.zeros((n_labels, n_labels), dtype=np.bool_)
+    near[pairs[:, 0], pairs[:, 1]] = near[pairs[:, 1], pairs[:, 0]] = True
+    return near
+
+
+def all_pairs(n_labels: int) -> Array:
+    """Every pair (P, 2) of labels, the smaller first."""
+    return np.column_stack(np.triu_indices(n_labels, 1))
+
+
+def dependent_pairs(residual: Floats, probabilities: Floats, weights: Floats | None) -> Array:
+    """Pairs (P, 2) that depend on each other given the features, by a score test of their coupling.
+
+    ``residual`` (n, L) is Y - P of independent labels with ``probabilities`` (n, L) of held-out rows. A pair stays
+    where the coupling would raise the likelihood by more than the log of the number of rows costs (BIC).
+    """
+    w = np.ones(len(residual)) if weights is None else weights
+    information = (w[:, None] * probabilities * (1.0 - probabilities)).T @ (
+        probabilities * (1.0 - probabilities)
+    )
+    score = (w[:, None] * residual).T @ residual
+    statistic = score**2 / np.maximum(information, 1e-12)
+    pairs = all_pairs(residual.shape[1])
+    return pairs[statistic[pairs[:, 0], pairs[:, 1]] > np.log(max(w.sum(), 2.0))]

@@ -1,0 +1,1 @@
+"""Trees over features: boosting and the growers of single trees."""

@@ -1,0 +1,1 @@
+"""The five papers: their printed tables, the recipes behind them, and reproduction."""
