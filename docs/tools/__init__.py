@@ -1,0 +1,1 @@
+"""Tools that make pages of the documentation from the code."""
