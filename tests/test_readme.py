@@ -124,11 +124,11 @@ def test_the_map_of_the_papers_points_to_what_exists():
 def test_the_counts_of_verdicts_are_those_of_the_tables():
     """Red when a line of the tables changes its verdict and the sentence above them does not."""
     text = (ROOT / "benchmarks/reproduce_mc.md").read_text(encoding="utf-8")
-    said = re.search(r"(\d+) printed numbers: (\d+) better, (\d+) reached \([^)]*\), (\d+) short", text)
+    said = re.search(r"(\d+) printed numbers: (\d+) better, (\d+) level \([^)]*\), (\d+) worse", text)
     assert said
     verdicts = Counter(re.findall(r"^\|.*\| ([a-z ]+) \|$", text, flags=re.MULTILINE))
     del verdicts["verdict"]
-    counts = [verdicts.total(), verdicts["better"], verdicts["reached"], verdicts["short"]]
+    counts = [verdicts.total(), verdicts["better"], verdicts["level"], verdicts["worse"]]
     assert counts == [int(number) for number in said.groups()]
 
 

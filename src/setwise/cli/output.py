@@ -24,8 +24,8 @@ from setwise.reports import Report
 
 COLOURS = {
     "better": "green",
-    "reached": "green",
-    "short": "red",
+    "level": "green",
+    "worse": "red",
     "failed": "red",
     "not built": "dim",
     "no data": "dim",

@@ -74,7 +74,7 @@ class Table:
         return all(NUMBER.fullmatch(row[column]) for row in self.rows)
 
 
-VERDICTS = ("better", "reached", "short", "not built", "failed", "no data")
+VERDICTS = ("better", "level", "worse", "not built", "failed", "no data")
 
 
 def _html_row(row: list[str], kinds: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""A paper's tables beside ours: the same data, protocol and measures, the difference and a verdict."""
+"""A paper's tables beside ours: same data, protocol and measures, the difference and a verdict."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from setwise.evaluation.runner import Cell, Watcher, run_cells
 from setwise.evaluation.table import Table
 from setwise.papers.printed import Paper, Printed
 
-Verdict = Literal["better", "reached", "short", "open", "not built", "no data", "failed", "-"]
+Verdict = Literal["better", "level", "worse", "open", "not built", "no data", "failed", "-"]
 
 UNJUDGED = frozenset({"fit_seconds", "predict_seconds", "cardinality"})
-"""Measures without a verdict: other machines, and no direction."""
+"""Measures without a verdict: times depend on the machine, and no cardinality is better than another."""
 
 
 class Line(NamedTuple):
@@ -36,31 +36,52 @@ class Line(NamedTuple):
 
 
 def judge(printed: Printed, ours: Estimate) -> Verdict:
-    """``better`` than printed, ``reached`` within two standard errors of ours, else ``short``.
+    """Judge a number of ours against the printed one.
 
-    ``open`` where there is no standard error to judge by.
+    Parameters
+    ----------
+    printed : Printed
+        The paper's number.
+    ours : Estimate
+        Our mean and its standard error.
+
+    Returns
+    -------
+    str
+        ``"better"`` or ``"worse"`` only beyond two standard errors of ours, else ``"level"``. Without a standard
+        error the verdict is ``"open"``, unless our mean is infinite: that is worse.
 
     Examples
     --------
     >>> judge(Printed("Table 2", "emotions", "BR", "exact_match", 0.265), Estimate(0.25, 0.01, 10))
-    'reached'
+    'level'
     >>> judge(Printed("Table 3", "emotions", "BR", "cll_loss", 153.5), Estimate(160.0, 2.0, 10))
-    'short'
+    'worse'
     """
     if printed.measure in UNJUDGED:
         return "-"
     sign = -1.0 if printed.measure in LOSSES else 1.0
     advantage = sign * (ours.mean - printed.value)
-    if advantage >= 0:
-        return "better"
     if np.isnan(ours.standard_error):
-        return "open" if np.isfinite(ours.mean) else "short"
-    return "reached" if -advantage <= 2.0 * ours.standard_error else "short"
+        return "open" if np.isfinite(ours.mean) else "worse"
+    if abs(advantage) <= 2.0 * ours.standard_error:
+        return "level"
+    return "better" if advantage > 0 else "worse"
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The lines of a paper's tables, and the run behind them."""
+    """The lines of a paper's tables and the run behind them.
+
+    Parameters
+    ----------
+    paper : Paper
+        What was printed.
+    lines : list of Line
+        Printed numbers beside ours.
+    result : Comparison
+        The run.
+    """
 
     paper: Paper
     lines: list[Line]
@@ -112,17 +133,23 @@ def reproduce(
     n_jobs: int | None = None,
     watch: Watcher | None = None,
 ) -> Reproduction:
-    """Run a paper's experiments with the methods there are.
+    """Run a paper's experiments with the methods that exist here.
 
     Parameters
     ----------
     paper : Paper
+        One of ``setwise.papers.recipes.PAPERS``.
     data, methods : sequences of str, optional
         Some of the paper's data sets and methods, as printed; all by default.
     repeats : int, optional
         Fewer (or more) folds or partitions than the paper's.
     journal, n_jobs, watch
         See :func:`~setwise.evaluation.run_cells`.
+
+    Returns
+    -------
+    Reproduction
+        Printed numbers beside ours, with verdicts.
     """
     chosen_data = _chosen(data, paper.data(), "data set", paper)
     chosen_methods = _chosen(methods, list(paper.columns), "method", paper)
@@ -177,7 +204,7 @@ def _line(paper: Paper, row: Printed, result: Comparison, here: set[str]) -> Lin
     ours = result.estimate(row.data, row.method, row.measure)
     if ours is None:
         return Line(row, None, "failed")
-    if row.measure == "cll_loss":  # a sum over the rows of a fold, and ours may be of another number of folds
+    if row.measure == "cll_loss":  # A sum over the rows of a fold: it depends on the number of folds.
         scale = ours.repeats / paper.protocol_of(row.data, row.method).repeats
         ours = Estimate(ours.mean * scale, ours.standard_error * scale, ours.repeats)
     return Line(row, ours, "-" if np.isnan(row.value) else judge(row, ours))

@@ -36,8 +36,8 @@ table { border-collapse: collapse; margin: .5rem 0 1rem; font-variant-numeric: t
 th, td { padding: .2rem .75rem; text-align: left; border-bottom: 1px solid #e4e4e4; vertical-align: top }
 th { border-bottom: 2px solid #888; white-space: nowrap } .n { text-align: right; white-space: nowrap }
 tbody tr:hover { background: #f4f7fa }
-tr.better td:last-child { color: #00634a; font-weight: 600 } tr.reached td:last-child { color: #00634a }
-tr.short td:last-child, tr.failed td:last-child { color: #a33b00; font-weight: 600 }
+tr.better td:last-child { color: #00634a; font-weight: 600 } tr.level td:last-child { color: #00634a }
+tr.worse td:last-child, tr.failed td:last-child { color: #a33b00; font-weight: 600 }
 tr.not-built td, tr.no-data td { color: #767676 }
 .body, .figures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start }
 .tables { max-width: 100% } .tables ul { max-width: 34rem } .figures { flex: 1 1 28rem; max-width: 100% }
