@@ -64,7 +64,10 @@ def draw() -> str:
     rooms = layers()
     at = {room: 20 + row * ROW for row, room in enumerate(rooms)}
     height, width = 20 + len(rooms) * ROW, 980
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">', f"<style>{STYLE}</style>"]
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">',
+        f"<style>{STYLE}</style>",
+    ]
     lines += ["<title>The rooms of setwise and the imports between them</title>"]
     for (source, target), count in sorted(imports(rooms).items()):
         lines.append(_arc(at[source] + 16, at[target] + 16, count))
@@ -77,9 +80,10 @@ def draw() -> str:
 
 def _arc(start: int, end: int, count: int) -> str:
     """A curve on the right from the importing room to the imported one, thicker for more imports."""
-    reach = FILES + 130 + min(abs(end - start), 700) * 0.35
-    thickness = 1 + min(count, 40) / 10
-    return f'<path d="M{FILES + 130} {start} C{reach:.0f} {start} {reach:.0f} {end} {FILES + 130} {end}" stroke-width="{thickness:.1f}"/>'
+    x = FILES + 130
+    reach = x + min(abs(end - start), 700) * 0.35
+    curve = f"M{x} {start} C{reach:.0f} {start} {reach:.0f} {end} {x} {end}"
+    return f'<path d="{curve}" stroke-width="{1 + min(count, 40) / 10:.1f}"/>'
 
 
 def _files(folder: Path) -> int:

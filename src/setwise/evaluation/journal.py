@@ -1,4 +1,4 @@
-"""Results on disk as they come: one JSON object a line, so that a killed run loses nothing it finished."""
+"""A journal of results: one JSON object per line, so that a killed run loses nothing it finished."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ Record = dict[str, Any]
 
 
 class Journal:
-    """Records by key, kept in a file (or only in memory, without a path).
+    """Records by key, kept in a file, or only in memory without a path.
 
-    A record is written with one call and flushed to the disk before :meth:`append` returns. What a killed
-    writer left half written is cut off when the file is opened again. Two runs cannot share a journal.
+    :meth:`append` returns after the record is on the disk. A line that a killed run left half written is removed
+    when the file is opened again. Two runs cannot use one journal at the same time.
+
+    Parameters
+    ----------
+    path : path, optional
+        The file; it is created if needed.
 
     Examples
     --------
@@ -55,7 +60,7 @@ class Journal:
             self._file.close()
 
     def append(self, record: Record) -> None:
-        """Keep a record; one of the same key is replaced."""
+        """Add a record; it replaces one with the same key."""
         self.records[record["key"]] = record
         if self._file is not None:
             self._file.write(json.dumps(record).encode() + b"\n")
@@ -67,7 +72,7 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise RuntimeError(f"{self.path} is in use by another run; wait for it or name another") from None
+            raise RuntimeError(f"{self.path} is in use by another run; choose another journal") from None
 
     def _read(self) -> None:
         assert self._file is not None
@@ -81,4 +86,4 @@ class Journal:
                 record = json.loads(line)
                 self.records[record["key"]] = record
             except (ValueError, KeyError, TypeError):
-                raise ValueError(f"{self.path}, line {number}: not a record of a run") from None
+                raise ValueError(f"{self.path}, line {number}: expected a JSON record with a key") from None

@@ -1,4 +1,4 @@
-"""The joint log-probability of methods that do not offer one: scikit-learn's own multi-label classifiers."""
+"""Joint log-probabilities of scikit-learn's multi-label classifiers, which do not offer them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,24 @@ from setwise.nesting import opened
 
 
 def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
-    """Log-probability (n,) of the label sets ``Y`` (n, L), or None where the method defines no joint.
+    """Compute the log-probability of label sets, or return None if the method defines no joint.
 
-    scikit-learn's one-vs-rest is a product of its labels' probabilities, and its chain a product of
-    conditionals given the *true* earlier labels; neither is offered by scikit-learn itself.
+    One-vs-rest is a product of label probabilities. A classifier chain is a product of conditionals given the
+    *true* earlier labels.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        One of setwise or scikit-learn, also inside a pipeline or search.
+    X : array-like of shape (n, d)
+        Rows.
+    Y : array-like of shape (n, L)
+        Label sets.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        Log-probabilities.
 
     Examples
     --------

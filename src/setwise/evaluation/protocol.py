@@ -1,4 +1,4 @@
-"""How a method is judged: which rows train it, which test it, and what is measured on them."""
+"""The protocol of a comparison: which rows train, which test, and what is measured on them."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from setwise.evaluation.true_sizes import OfTrueSizes
 Split = tuple[Array, Array]
 
 LOSSES = frozenset({"cll_loss", "joint_log_loss", "fit_seconds", "predict_seconds", "peak_megabytes"})
-"""Measures of which less is better; of all others more is."""
+"""Measures where less is better; for all others more is."""
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How the rows of a data set are dealt to training and testing.
+    """How the rows of a data set are divided into training and test rows.
 
     Parameters
     ----------
-    kind : {"folds", "official", "holdout"}
-        Stratified folds; the split that came with the data; random partitions.
-    repeats : int
-        Number of folds, of repetitions of the official split (each with its own seed), or of partitions.
-    seed : int
-        Repeats the dealing and seeds the estimators.
-    test_size : float
-        Share (below 1) or number of rows tested, for ``"holdout"``.
+    kind : {"folds", "official", "holdout"}, default="folds"
+        Stratified folds, the split that comes with the data, or random partitions.
+    repeats : int, default=10
+        Number of folds or partitions, or of runs on the official split, each with another seed.
+    seed : int, default=0
+        Seed of the splits and of the estimators.
+    test_size : float, default=1/3
+        Share of the rows tested if below 1, else their number; for ``kind="holdout"``.
 
     Examples
     --------
@@ -60,7 +60,25 @@ class Protocol:
         return f"{self.repeats} random partitions, {tested} tested, seed {self.seed}"
 
     def splits(self, data: Dataset) -> list[Split]:
-        """Indices of the training and test rows of each repetition."""
+        """Split a data set.
+
+        Parameters
+        ----------
+        data : Dataset
+            The rows to split.
+
+        Returns
+        -------
+        list of (train, test)
+            Row indices of each repetition.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> data = Dataset(np.zeros((6, 1)), np.tile([[1, 0], [0, 1]], (3, 1)))
+        >>> len(Protocol("holdout", repeats=2).splits(data))
+        2
+        """
         if self.kind == "folds":
             folds = IterativeStratification(self.repeats, shuffle=True, random_state=self.seed)
             return list(folds.split(data.X, data.Y))
@@ -87,12 +105,23 @@ def _official(data: Dataset) -> Split:
 def evaluate_split(estimator: Any, data: Dataset, split: Split, *, seed: int = 0) -> dict[str, float]:
     """Fit a clone on the training rows and measure it on the test rows.
 
+    Parameters
+    ----------
+    estimator : estimator
+        It is cloned, not fitted itself.
+    data : Dataset
+        All rows.
+    split : (train, test)
+        Row indices.
+    seed : int, default=0
+        Value of every ``random_state`` that the estimator leaves open.
+
     Returns
     -------
     dict
         ``exact_match``, ``hamming_score``, ``micro_f1``, ``macro_f1``, ``macro_f1_of_means``, the instance
-        scores, ``joint_log_loss`` per row and its sum ``cll_loss`` (where the method has a joint),
-        ``cardinality`` of the answers, ``test_rows``, ``fit_seconds`` and ``predict_seconds``.
+        scores, ``joint_log_loss`` per row and its sum ``cll_loss`` (if the method has a joint),
+        ``cardinality`` of the predictions, ``test_rows``, ``fit_seconds`` and ``predict_seconds``.
 
     Examples
     --------
@@ -113,7 +142,7 @@ def evaluate_split(estimator: Any, data: Dataset, split: Split, *, seed: int = 0
 
 
 def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
-    """What :func:`evaluate_split` returns, of a model already fitted, without the time of fitting."""
+    """Measure a fitted model on test rows: the scores of :func:`evaluate_split` without the fitting time."""
     X, Y = data.X[test], data.Y[test]
     start = time.perf_counter()
     predicted = model.predict_given(X, Y) if isinstance(model, OfTrueSizes) else model.predict(X)
@@ -127,7 +156,7 @@ def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """A clone whose every ``random_state`` left at its default is ``seed``, so that repeated runs differ."""
+    """Clone an estimator and set every ``random_state`` that is at its default, so that repeated runs differ."""
     model = clone(estimator)
     defaults = inspect.signature(type(model)).parameters
     default = defaults["random_state"].default if "random_state" in defaults else None
@@ -141,7 +170,7 @@ def seeded(estimator: Any, seed: int) -> Any:
 
 
 def score(Y_true: Any, Y_pred: Any) -> dict[str, float]:
-    """All measures that need only the answers."""
+    """Compute all measures that need only the predicted sets."""
     rows = metrics.instance_scores(Y_true, Y_pred)
     return {
         "exact_match": metrics.exact_match(Y_true, Y_pred),
@@ -156,7 +185,22 @@ def score(Y_true: Any, Y_pred: Any) -> dict[str, float]:
 
 
 class Estimate(NamedTuple):
-    """Mean over the repetitions of a protocol, and its standard error (NaN where it cannot be known)."""
+    """Mean of a measure over the repetitions of a protocol.
+
+    Parameters
+    ----------
+    mean : float
+        The mean.
+    standard_error : float
+        Its standard error; NaN if one repetition does not give any.
+    repeats : int
+        Number of repetitions.
+
+    Examples
+    --------
+    >>> print(Estimate(0.6, 0.1, 2))
+    0.600 ± 0.100
+    """
 
     mean: float
     standard_error: float
@@ -168,11 +212,11 @@ class Estimate(NamedTuple):
 
 
 SHARES = frozenset({"exact_match"})
-"""Measures that are a share of the test rows: a single split has a binomial standard error."""
+"""Measures that are shares of the test rows: even a single split gives a (binomial) standard error."""
 
 
 def summarise(runs: Iterable[Mapping[str, float]]) -> dict[str, Estimate]:
-    """Mean and standard error of every measure over repetitions.
+    """Average every measure over repetitions.
 
     Examples
     --------

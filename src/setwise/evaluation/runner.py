@@ -1,4 +1,4 @@
-"""Every method on every data set, in parallel, and going on where a killed run stopped."""
+"""Run every method on every data set, in parallel; a killed run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 START = "from setwise.evaluation.worker import main; main()"
 
 Watcher = Callable[[Record, int, int], None]
-"""Told of each record as it comes, with the number of tasks done and of all."""
+"""Called with each new record, the number of tasks done and the number of all tasks."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,21 @@ class Cell:
     Parameters
     ----------
     data, method : str
-        Their names.
-    source : Dataset, or a picklable function that loads one
-    estimator : unfitted estimator
+        Names of the data set and of the method.
+    source : Dataset or callable
+        The data, or a picklable function that loads it.
+    estimator : estimator
+        Unfitted; it is cloned.
     protocol : Protocol
+        How rows are split.
+
+    Examples
+    --------
+    >>> from setwise import BinaryRelevance
+    >>> from setwise.datasets import Dataset
+    >>> data = Dataset([[0.0], [1.0]], [[1, 0], [0, 1]])
+    >>> len(Cell("tiny", "BR", data, BinaryRelevance(), Protocol("folds", 2)).tasks())
+    2
     """
 
     data: str
@@ -48,14 +59,28 @@ class Cell:
     protocol: Protocol
 
     def tasks(self) -> list[Task]:
-        """One task for each repetition."""
+        """List one task for each repetition.
+
+        Returns
+        -------
+        list of Task
+            The work of this cell.
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> from setwise.datasets import Dataset
+        >>> data = Dataset([[0.0], [1.0]], [[1, 0], [0, 1]])
+        >>> [task.repeat for task in Cell("tiny", "BR", data, BinaryRelevance(), Protocol("folds", 2)).tasks()]
+        [0, 1]
+        """
         return [
             Task(self._key(r), self.data, self.method, r, self.source, self.estimator, self.protocol)
             for r in range(self.protocol.repeats)
         ]
 
     def _key(self, repeat: int) -> str:
-        """Names the task, and changes with anything that would change its result."""
+        """Key of a task; it changes with anything that would change the result."""
         parameters = sorted((name, str(value)) for name, value in self.estimator.get_params().items())
         settings = repr((type(self.estimator).__qualname__, parameters, self.protocol))
         return f"{self.data}/{self.method}/{repeat}/{hashlib.sha256(settings.encode()).hexdigest()[:12]}"
@@ -69,27 +94,40 @@ def run_cells(
     retry: bool = False,
     watch: Watcher | None = None,
 ) -> list[Record]:
-    """Do all tasks of the cells that the journal does not hold yet.
+    """Run all tasks of the cells that the journal does not hold yet.
 
-    Each worker is a process of its own with its share of the cores, so tasks neither crowd each other nor
-    take the run down with them: a task that raises, or whose process dies, becomes a record with ``error``.
+    Each worker is a separate process with its share of the cores, so tasks do not compete for threads. A task that
+    raises, or whose process dies, becomes a record with ``error``; the run continues.
 
     Parameters
     ----------
     cells : iterable of Cell
+        The work.
     journal : path, optional
-        File of results, one JSON object a line. A run that was killed goes on from there.
+        File of results, one JSON object per line. A killed run resumes from it.
     n_jobs : int, optional
-        Workers; by default one for each core.
-    retry : bool
-        Whether to try again what failed in an earlier run.
+        Number of workers; one per core by default.
+    retry : bool, default=False
+        Whether to repeat tasks that failed in an earlier run.
     watch : callable, optional
+        Called with each new record, the number of tasks done and the number of all tasks.
 
     Returns
     -------
     list of dict
         One record per task, in the order of the cells: ``data``, ``method``, ``repeat``, ``scores`` or
         ``error`` and ``traceback``, ``warnings``, ``seconds``, ``peak_megabytes``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise import BinaryRelevance
+    >>> from setwise.datasets import Dataset
+    >>> X = np.linspace(-1, 1, 40)[:, None]
+    >>> data = Dataset(X, np.hstack([X > 0, X < 0.5]))
+    >>> records = run_cells([Cell("line", "BR", data, BinaryRelevance(), Protocol("holdout", 1))], n_jobs=1)
+    >>> records[0]["data"], "exact_match" in records[0]["scores"]
+    ('line', True)
     """
     tasks = [task for cell in cells for task in cell.tasks()]
     n_jobs = n_jobs or _cores()
@@ -115,7 +153,7 @@ def _in_parallel(tasks: list[Task], n_jobs: int) -> Generator[Record, None, None
     n_jobs = min(n_jobs, len(tasks))
     if not n_jobs:
         return
-    with ThreadPoolExecutor(n_jobs) as threads, _workers(n_jobs) as idle:  # workers stop first, then threads
+    with ThreadPoolExecutor(n_jobs) as threads, _workers(n_jobs) as idle:  # Workers stop first, then threads.
         futures = [threads.submit(_in_worker, idle, task) for task in tasks]
         try:
             yield from (future.result() for future in as_completed(futures))
@@ -134,7 +172,7 @@ def _in_worker(idle: queue.SimpleQueue[_Worker], task: Task) -> Record:
 
 @contextmanager
 def _workers(n_jobs: int) -> Iterator[queue.SimpleQueue[_Worker]]:
-    # Who asked for fewer threads shares the machine; threads that wait for one another there take all of it.
+    # A limit on threads means that the machine is shared, so the workers divide that limit, not the cores.
     workers = [_Worker(max(1, default_threads() // n_jobs)) for _ in range(n_jobs)]
     idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
     for worker in workers:
@@ -147,7 +185,7 @@ def _workers(n_jobs: int) -> Iterator[queue.SimpleQueue[_Worker]]:
 
 
 class _Worker:
-    """A process that answers tasks; it is started anew where a task took it down."""
+    """A process that runs tasks; it is restarted after a task has killed it."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads

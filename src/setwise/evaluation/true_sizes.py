@@ -1,4 +1,4 @@
-"""NaiBX_TrueM: what the NaiBX paper's model would score if the number of labels of every test row were known."""
+"""NaiBX_TrueM of the NaiBX paper: predictions for test rows whose number of labels is given."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from setwise.contract import Array
 
 
 class OfTrueSizes(BaseEstimator):
-    """A model of a study, not for use: it is told how many labels the true set of each row has.
+    """A study's upper bound, not for use: it knows how many labels the true set of each row has.
 
-    It has no joint: given the size, the log-probability of the true set would not be that of other methods.
+    It defines no joint, because a log-probability given the size cannot be compared with that of other methods.
 
     Parameters
     ----------
-    estimator : unfitted estimator whose ``predict`` takes ``sizes``
+    estimator : estimator
+        Unfitted; its ``predict`` takes ``sizes``.
 
     Examples
     --------
@@ -37,6 +38,6 @@ class OfTrueSizes(BaseEstimator):
         return self
 
     def predict_given(self, X: Any, Y: Any) -> Array:
-        """The answers (n, L) where only the sizes of the true sets ``Y`` (n, L) are known."""
+        """Predict label sets (n, L) with the sizes of the true sets ``Y`` (n, L)."""
         sizes = np.asarray((Y == 1).sum(axis=1)).ravel()
         return np.asarray(self.estimator_.predict(X, sizes=sizes))

@@ -1,7 +1,7 @@
-"""The process that does the work: it reads tasks and answers them.
+"""The worker process of a run: it reads tasks and writes records.
 
-A task arrives on standard input and its record leaves on what was standard output, both as pickles between a
-runner and the processes it started itself. The process ends when its runner does, even by ``kill -9``.
+Tasks arrive on standard input and records leave on standard output, both as pickles: the runner only talks to
+processes that it started itself. The worker ends when its runner does, even by ``kill -9``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Task(NamedTuple):
 
 
 def do(task: Task) -> Record:
-    """The record of a task: its scores, or the traceback of what went wrong."""
+    """Run a task; the record holds its scores, or the error and its traceback."""
     record: Record = {
         "key": task.key,
         "data": task.data,
@@ -67,13 +67,13 @@ def _scores(task: Task) -> dict[str, float]:
 
 
 def _forget_peak() -> None:
-    """Let the peak of this process start anew, where the system allows it (Linux)."""
+    """Reset the peak memory of this process, if the system allows it (Linux)."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak_megabytes() -> float | None:
-    """Peak resident memory of this process: since the task began on Linux, in all elsewhere."""
+    """Peak resident memory of this process, on Linux since the task began; None elsewhere."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -89,7 +89,7 @@ def _end_with(parent: int) -> None:
 
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer pickled tasks until there are no more."""
+    """Run pickled tasks until the input ends."""
     while True:
         try:
             packed = pickle.load(tasks)
@@ -104,7 +104,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def main() -> None:
-    """Keep standard output for the answers: whatever an estimator prints goes to standard error."""
+    """Serve tasks; whatever an estimator prints goes to standard error, not among the records."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
