@@ -164,6 +164,6 @@ def test_two_runs_cannot_share_a_journal(tmp_path):
 def test_a_file_that_is_no_journal_is_refused(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("my notes\n")
-    with pytest.raises(ValueError, match="line 1: not a record"):
+    with pytest.raises(ValueError, match="line 1: expected a JSON record"):
         Journal(path).__enter__()
     assert path.read_text() == "my notes\n"
