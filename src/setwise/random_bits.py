@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.answers import Array, Floats
+from setwise.arrays import Array, Floats
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
