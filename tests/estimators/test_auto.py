@@ -28,7 +28,7 @@ def test_the_choice_is_the_best_on_held_out_rows():
     model = AutoSetClassifier(candidates, time_budget=None).fit(X, DEPENDENT)
     assert isinstance(model.estimator_, ConditionalTree)
     assert model.refitted_
-    fold = auto.row_folds(X, 5)
+    fold = auto.row_folds(X, 5, outer=True)
     for row in model.leaderboard_:
         by_hand = next(c for c in candidates if repr(c) == row["name"])
         by_hand.fit(X[fold != 0], DEPENDENT[fold != 0])

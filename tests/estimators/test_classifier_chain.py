@@ -159,11 +159,14 @@ class TestEnsemble:
             assert np.allclose(said[0], said[1]) != bagging
             assert np.allclose(said[1], said[2]) != bagging
 
-    def test_a_bootstrap_draws_rows_by_their_weights(self):
-        """Red when rows come more often than their weights say, or the sample is heavier than the rows."""
-        weights = np.repeat([0.5, 1.0, 3.0], 10_000)
-        rows, own = ChainEnsemble()._sample(30_000, weights, np.random.RandomState(0))
-        assert_allclose(np.bincount(rows // 10_000, own), [5_000, 10_000, 30_000], rtol=0.1)
+    def test_bootstrap_samples_are_as_large_as_the_data_and_differ(self):
+        """Red when rows come more or less often than once on average, or every chain draws the same sample."""
+        X, Y = np.arange(30_000.0)[:, None], np.zeros((30_000, 2), np.int8)
+        first, second = ChainEnsemble(2)._samples(X, Y, np.random.default_rng(0))
+        assert_allclose([first.mean(), first.var()], 1.0, rtol=0.05)
+        assert abs(np.corrcoef(first, second)[0, 1]) < 0.05
+        both = ChainEnsemble(2)._samples(np.vstack([X, X]), np.vstack([Y, Y]), np.random.default_rng(0))[0]
+        assert_array_equal(both, np.tile(first, 2))
 
     def test_other_learners(self, data):
         X, Y = data

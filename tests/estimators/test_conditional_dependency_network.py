@@ -7,7 +7,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from setwise import ConditionalDependencyNetwork
-from setwise.learning.linear.penalties import row_folds
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.svm import GRID, fit_svms
 
 

@@ -46,7 +46,7 @@ def make_grower(request):
 
 
 def grown(make_grower, data, n_steps=3):
-    start = fit_bernoulli_mixture(data.Y, data.weights, 2, np.random.default_rng(0), n_init=1)
+    start = fit_bernoulli_mixture(data, 2, seed=0, n_init=1)
     parts = boosted_parts(data, start, 1e-5, make_grower)
     responsibilities = np.random.default_rng(1).dirichlet([0.5, 0.5], len(data))
     for _ in range(n_steps):
@@ -67,7 +67,7 @@ def test_values_by_bins_are_those_by_thresholds(dtype):
 def test_the_values_come_back_with_the_state(make_grower):
     """Red if a state forgets a tree, or adds trees up in another order: a resumed fit would differ."""
     data = rows()
-    start = fit_bernoulli_mixture(data.Y, data.weights, 2, np.random.default_rng(0), n_init=1)
+    start = fit_bernoulli_mixture(data, 2, seed=0, n_init=1)
     for part, fresh in zip(grown(make_grower, data), boosted_parts(data, start, 1e-5, make_grower)):
         fresh.restore(part.state())
         np.testing.assert_array_equal(fresh.boosted.values, part.boosted.values)

@@ -29,15 +29,18 @@ def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
     assert np.array_equal(
         start.logits > 0, np.array([Y[start.responsibilities[:, k] == 1][0] for k in range(4)]) > 0
     )
-    labels_only = fit_bernoulli_mixture(Y, np.ones(len(Y)), 4, np.random.default_rng(0)).responsibilities
+    labels_only = fit_bernoulli_mixture(Rows.of(X, Y), 4, seed=0).responsibilities
     assert len(np.unique(labels_only.round(6), axis=0)) == 2
 
 
 def test_mixture_from_clusters_learns_what_the_labels_hide():
-    """Red where the gate does not know the clusters at the start."""
+    """Red where the gate does not know the clusters at the start.
+
+    By the labels alone three random starts of four end at chance; this seed is one of them.
+    """
     X, Y = exclusive_or()
     scores = {
-        init: ConditionalBernoulliMixture(4, init=init, tuning=False, l2=0.1, gate_l2=0.1)
+        init: ConditionalBernoulliMixture(4, init=init, tuning=False, l2=0.1, gate_l2=0.1, random_state=2)
         .fit(X, Y)
         .score(X, Y)
         for init in ("bernoulli_mixture", "clusters")

@@ -154,7 +154,7 @@ def test_bernoulli_mixture_raises_the_likelihood_of_what_is_known():
     side = rng.random(2000) < 0.5
     Y = (np.where(side[:, None], [1, 1, 0, 0], [0, 0, 1, 1]) ^ (rng.random((2000, 4)) < 0.1)).astype(np.int8)
     Y = np.where(rng.random(Y.shape) < 0.33, FREE, Y).astype(np.int8)
-    mixture = fit_bernoulli_mixture(Y, np.ones(2000), 2, np.random.default_rng(0))
+    mixture = fit_bernoulli_mixture(Rows.of(rng.normal(size=(2000, 1)), Y), 2, seed=0)
     first = mixture.logits[:, 0].argmax()
     np.testing.assert_allclose(expit(mixture.logits[first]), [0.9, 0.9, 0.1, 0.1], atol=0.05)
     joint = mixture.log_weights + np.where(

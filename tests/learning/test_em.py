@@ -106,11 +106,12 @@ def test_dead_components_are_dropped(known):
 
 def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
     Y = known[1][:500]
-    mixture = fit_bernoulli_mixture(Y, np.ones(500), 5, np.random.default_rng(0))
+    rows = Rows.of(known[0][:500], Y)
+    mixture = fit_bernoulli_mixture(rows, 5, seed=0)
     same = np.flatnonzero((Y[0] == Y).all(axis=1))
     assert np.ptp(mixture.responsibilities[same], axis=0).max() == 0
     np.testing.assert_allclose(mixture.responsibilities.sum(axis=1), 1.0)
-    more = fit_bernoulli_mixture(Y, np.ones(500), 5, np.random.default_rng(0), n_init=20)
+    more = fit_bernoulli_mixture(rows, 5, seed=0, n_init=20)
     assert more.log_likelihood >= mixture.log_likelihood - 1e-9
 
 

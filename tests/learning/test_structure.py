@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.penalties import row_folds
 from setwise.learning.structure.tree import candidate_edges, fit_tree
 
 PARENTS = [-1, 0, 1, 1, 0, 4]

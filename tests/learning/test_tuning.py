@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
-from setwise.learning.linear.penalties import choose_l2, held_out_loss, row_folds
+from setwise.learning.linear.penalties import choose_l2, held_out_loss
 
 
 @pytest.fixture
@@ -48,5 +49,5 @@ def test_folds_follow_content_not_order_or_storage(data):
     assert np.array_equal(row_folds(sp.csr_array(X)), fold)
     twice = row_folds(np.vstack([X, X]))
     assert np.array_equal(twice[:300], twice[300:])
-    assert np.bincount(fold).tolist() == [100, 100, 100]
+    assert np.bincount(fold).min() > 80
     assert row_folds(X[:5]) is None

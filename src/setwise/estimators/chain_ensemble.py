@@ -15,6 +15,8 @@ from setwise.decisions.subset import best_feasible
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Inference, resolve_search
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.by_content.draws import POOL, draw_by_key
+from setwise.learning.by_content.keys import example_keys
 from setwise.learning.labels.chain import (
     LearnedConditionals,
     LinearChain,
@@ -115,32 +117,35 @@ class ChainEnsemble(SetClassifier):
         resolve_search(self.inference)
         rng = check_random_state(self.random_state)
         self.orders_ = np.stack([rng.permutation(Y.shape[1]) for _ in range(self.n_chains)])
-        samples = [self._sample(len(Y), weights, rng) for _ in range(self.n_chains)]
+        samples = self._samples(X, Y, np.random.default_rng(rng.randint(2**31)))
         self.chains_: list[LinearChain | list[LabelClassifier]] = []
         if check_learner(self.learner):
             self._fit_linear(X, Y, weights, samples)
         else:
             self.chains_ += [
-                fit_classifier_chain(self.learner, X[rows], Y[rows], None if weights is None else w, order)
-                for order, (rows, w) in zip(self.orders_, samples)
+                fit_classifier_chain(
+                    self.learner, X[rows], Y[rows], None if weights is None else weights[rows], order
+                )
+                for order, rows in zip(self.orders_, (np.repeat(np.arange(len(Y)), s) for s in samples))
             ]
 
-    def _sample(self, n: int, weights: Floats | None, rng: np.random.RandomState) -> tuple[Array, Floats]:
-        """Rows of a bootstrap sample, each as often as it was drawn, and their weights."""
-        w = np.ones(n) if weights is None else weights
-        if not self.bagging:
-            return np.arange(n), w
-        rows = np.sort(rng.choice(n, n, p=w / w.sum()))
-        return rows, np.full(n, w.mean())
+    def _samples(self, X: Matrix, Y: Labels, rng: np.random.Generator) -> list[Array]:
+        """How often each row (n,) is in the sample of each chain.
 
-    def _fit_linear(
-        self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[tuple[Array, Floats]]
-    ) -> None:
+        Counts are Poisson numbers, which a bootstrap's are in the limit, drawn by the content of each row.
+        """
+        if not self.bagging:
+            return [np.ones(len(Y), dtype=np.int64)] * self.n_chains
+        keys = example_keys(X, Y)
+        counts = (draw_by_key(keys, rng.poisson(1.0, POOL), rng) for _ in range(self.n_chains))
+        return [count if count.any() else np.ones_like(count) for count in counts]
+
+    def _fit_linear(self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[Array]) -> None:
         design = Design(X, Y, weights=weights, standardize=self.standardize)
         l2: Any = self.l2
-        for order, (rows, w) in zip(self.orders_, samples):
-            counts = np.bincount(rows, w, minlength=len(Y)).astype(np.float64)
-            chain = fit_linear_chain(design, X, Y, counts, order, l2=l2, tol=self.tol)
+        for order, counts in zip(self.orders_, samples):
+            own = counts * (np.ones(len(Y)) if weights is None else weights)
+            chain = fit_linear_chain(design, X, Y, own, order, l2=l2, tol=self.tol)
             l2 = chain.l2
             self.chains_.append(chain)
         self.l2_ = l2

@@ -10,8 +10,9 @@ from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.penalties import row_folds
 from setwise.learning.mixtures.growth import refit_tree
 from setwise.learning.mixtures.rows import Rows
 from setwise.learning.structure.tree import COUPLINGS, Coupling, fit_tree
@@ -123,7 +124,8 @@ class ConditionalTree(SetClassifier):
             tol=self.tol,
         )
         if partial:
-            tree = refit_tree(tree, Rows(X, design, Y, np.ones(len(Y)) if weights is None else weights))
+            own = np.ones(len(Y)) if weights is None else weights
+            tree = refit_tree(tree, Rows(X, design, Y, own, example_keys(X, Y)))
         self.parents_, self.gains_, self.l2_ = tree.parents, tree.gains, tree.l2
         self.scores_ = design.to_features(tree.coef.reshape(len(tree.coef), -1))
         self.coef_ = self.scores_.coef.reshape(-1, self.n_labels_, 2)

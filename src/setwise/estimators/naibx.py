@@ -124,8 +124,8 @@ class NaiBX(SetClassifier):
         if not isinstance(self.size_model, (str, int, np.integer)):
             self.size_classifier_ = _fit_sizes(X, Y, weights, self.size_model)
         if not isinstance(self.base, str):
-            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-            self.steps_ = fit_steps(X, Y, weights, self.base, rng)
+            seed = int(check_random_state(self.random_state).randint(2**31))
+            self.steps_ = fit_steps(X, Y, weights, self.base, seed)
 
     def _count(self, X: Matrix, Y: Labels, weights: Floats | None) -> tuple[LabelCounts, FeatureCounts]:
         members = Members.of(Y, weights)

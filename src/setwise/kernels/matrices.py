@@ -7,11 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.random_bits import mixed
 
 BLOCK_CELLS = 1 << 20
+KEY_ARRAYS = 4
+"""Arrays as large as the rows that hashing them holds at a time."""
+HALF_SINGLE, WHOLE_SINGLE = np.uint64(1 << 28), np.uint64(2**64 - (1 << 29))
+"""Half of the last digit of single precision within the bits of a double, and the bits above."""
 
 
 def matmul(X: Matrix, B: Array) -> Array:
@@ -83,18 +88,26 @@ def _size_and_rest(X: Matrix) -> tuple[Floats, Floats]:
 
 
 def row_keys(X: Matrix) -> Array:
-    """A 64-bit key (n,) of the content of each row, the same for dense and CSR."""
+    """A 64-bit key (n,) of the content of each row, the same for dense and CSR, single and double precision."""
     with np.errstate(over="ignore"):
         if not sp.issparse(X):
-            return mixed(_cell_keys(X, np.arange(X.shape[1])).sum(axis=1, dtype=np.uint64))
+            blocks = (X[rows] for rows in row_slices(X.shape[0], KEY_ARRAYS * X.shape[1]))
+            columns = np.arange(X.shape[1])
+            sums = [_cell_keys(block, columns).sum(axis=1, dtype=np.uint64) for block in blocks]
+            return mixed(np.concatenate(sums))
         X = X.tocsr()
-        sums = np.concatenate([[np.uint64(0)], np.cumsum(_cell_keys(X.data, X.indices))])
-        return mixed(np.diff(sums[X.indptr]))
+        ends = np.concatenate([[np.uint64(0)], np.cumsum(_cell_keys(X.data, X.indices))])
+        return mixed(np.diff(ends[X.indptr]))
 
 
 def _cell_keys(values: Array, columns: Array) -> Array:
-    """A key of each value and its column; zero where the value is, so that it does not matter which are stored."""
-    keys = mixed(np.ascontiguousarray(values, dtype=np.float64).view(np.uint64))
+    """A key of each value and its column; zero where the value is, so that it does not matter which are stored.
+
+    Values are rounded to single precision, but for their range: the last bits are a scaler's rounding, which
+    depends on the order of the rows.
+    """
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    keys = mixed((bits + HALF_SINGLE) & WHOLE_SINGLE)
     keys = mixed(keys ^ (columns.astype(np.uint64) + np.uint64(1)))
     keys[values == 0] = 0
     return keys

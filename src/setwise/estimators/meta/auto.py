@@ -29,7 +29,8 @@ from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
 from setwise.inference.cascades.orders import EXACT_LABELS
-from setwise.learning.linear.penalties import row_folds
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.keys import example_keys, shuffled
 
 CANDIDATES: tuple[SetClassifier, ...] = (
     BinaryRelevance(),
@@ -179,7 +180,7 @@ class AutoSetClassifier(WrappedClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         entries = self._entries(X, Y)
-        fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)))
+        fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)), outer=True)
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
@@ -243,6 +244,7 @@ class _Search:
     ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+        self.sequence = self.train[shuffled(example_keys(X[self.train], Y[self.train]), 0)]
         self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
         self.budget = math.inf if budget is None else float(budget)
         self.start = time.perf_counter()
@@ -378,8 +380,8 @@ class _Search:
         return best.rows
 
     def _first(self, n_rows: int) -> Array:
-        """So many of the rows to train on, evenly."""
-        return self.train[:: max(len(self.train) // n_rows, 1)][:n_rows]
+        """The first of the rows to train on, in an order by their content."""
+        return np.sort(self.sequence[:n_rows])
 
     def ranked(self) -> list[_Entry]:
         """The choice, then the others by their loss."""

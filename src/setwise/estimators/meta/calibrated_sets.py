@@ -19,7 +19,8 @@ from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision, decide
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
-from setwise.learning.linear.penalties import row_folds
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.sample import sample_rows
 
 MAX_ROWS = 4000
 """Rows whose held-out distributions are kept to choose the temperature."""
@@ -98,7 +99,7 @@ class CalibratedSets(WrappedClassifier):
         held_out = self._held_out(X, Y, weights)
         self.temperature_ = 1.0
         if self.method == "temperature":
-            few = list(_few(held_out, len(Y)))
+            few = list(_few(held_out, sample_rows(X, MAX_ROWS), len(Y)))
             self.temperature_ = _best_temperature(few, Y, w)
             held_out = iter([(rows, joint.tempered(self.temperature_)) for rows, joint in few])
         self._fit_maps(held_out, Y, w)
@@ -154,7 +155,7 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
         return
     if cv < 2:
         raise ValueError(f"cv is {cv}; expected at least 2 folds, or a splitter")
-    fold = row_folds(X, int(cv))
+    fold = row_folds(X, int(cv), outer=True)
     if fold is None:
         warnings.warn(
             f"{X.shape[0]} rows with too few different ones to hold some out: nothing was calibrated",
@@ -167,12 +168,13 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
 
 
 def _few(
-    held_out: Iterator[tuple[Array, LabelDistribution]], n_rows: int
+    held_out: Iterator[tuple[Array, LabelDistribution]], sample: Array, n_rows: int
 ) -> Iterator[tuple[Array, LabelDistribution]]:
-    """An even share of the rows where there are more than enough to choose one number."""
-    step = -(-n_rows // MAX_ROWS)
+    """The rows of a ``sample``: some are enough to choose one number."""
     for rows, joint in held_out:
-        yield (rows, joint) if step == 1 else (rows[::step], joint.take(slice(None, None, step)))
+        keep = np.flatnonzero(np.isin(rows, sample, kind="table"))
+        if len(keep):
+            yield (rows, joint) if len(sample) == n_rows else (rows[keep], joint.take(keep))
 
 
 def _best_temperature(parts: list[tuple[Array, LabelDistribution]], Y: Labels, w: Floats) -> float:

@@ -14,6 +14,7 @@ from setwise.contract import FREE, Bools, Floats, LabelDistribution, Labels, Mat
 from setwise.decisions import Decision
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
+from setwise.learning.by_content.keys import example_keys, shuffled
 
 TIE = 1e-9
 """Relative difference of log-probabilities that is rounding."""
@@ -108,7 +109,8 @@ class ConformalSets(WrappedClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_inner()
-        rows = check_random_state(self.random_state).permutation(len(Y))
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        rows = shuffled(example_keys(X, Y), seed, weights)
         n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
         held_out, train = np.sort(rows[:n_held_out]), np.sort(rows[n_held_out:])
         own = None if weights is None else weights[train]

@@ -15,7 +15,9 @@ from sklearn.base import BaseEstimator, clone
 
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns
+from setwise.learning.by_content.keys import example_keys
 from setwise.learning.counting.labels import IMPOSSIBLE
+from setwise.random_bits import keys, uniforms
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,16 @@ class ClassifierSteps:
 
 
 def fit_steps(
-    X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, rng: np.random.Generator
+    X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, seed: int
 ) -> ClassifierSteps:
-    """Train ``base`` on one random order of each row's labels: a row with m labels gives m examples."""
+    """Train ``base`` on one random order of each row's labels: a row with m labels gives m examples.
+
+    The order follows from the row's content and the seed.
+    """
     rows, labels = np.nonzero(Y)
-    shuffled = np.lexsort([rng.random(len(rows)), rows])
-    rows, labels = rows[shuffled], labels[shuffled]
+    numbers = uniforms(keys(example_keys(X, Y), seed), Y.shape[1])
+    order = np.lexsort([numbers[rows, labels], rows])
+    rows, labels = rows[order], labels[order]
     own = np.eye(Y.shape[1], dtype=np.int32)[labels]
     through = np.cumsum(own, axis=0)
     first = np.searchsorted(rows, rows)

@@ -16,7 +16,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import column_extremes, divide_columns, unit_rows
-from setwise.learning.linear.row_normalization import mostly_zero, trial_rows
+from setwise.learning.by_content.keys import example_keys
+from setwise.learning.by_content.sample import sample_rows
+from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
 
 BLOCK_CELLS = 1 << 24
 HUGE = 1e15
@@ -41,15 +43,19 @@ class NeighbourVotes:
 
     def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
         self.k = min(k, max(1, X.shape[0] - 1))
-        self.Y = Y
+        # Among equally near rows the index takes the first ones: their content says which these are.
+        self.order = np.argsort(example_keys(X, Y), kind="stable")
+        self.Y = Y[self.order]
         self.divisors = _ranges(X) if scale else _overflow_guard(X)
-        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X))
+        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X[self.order]))
 
     def training(self) -> Floats:
         """Votes (n, L) of each training row's neighbours, itself left out."""
         if len(self.Y) == 1:
             return np.zeros(self.Y.shape)
-        return self._count(self.index.kneighbors(return_distance=False))
+        votes = np.empty(self.Y.shape)
+        votes[self.order] = self._count(self.index.kneighbors(return_distance=False))
+        return votes
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
@@ -94,7 +100,7 @@ def directions_pay(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric:
     """
     if metric not in EUCLIDEAN or not mostly_zero(X):
         return False
-    rows = trial_rows(X)
+    rows = sample_rows(X, TRIAL_ROWS)
     X, Y, weights = X[rows], Y[rows], np.ones(len(rows)) if weights is None else weights[rows]
     tried = NeighbourVotes(X, Y, k, metric, scale), NeighbourVotes(unit_rows(X), Y, k, metric, False)
     plain, direction = (_log_loss(neighbours, Y, weights) for neighbours in tried)

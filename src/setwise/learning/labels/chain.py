@@ -10,10 +10,11 @@ import numpy as np
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.inference.chains.conditionals import Linear
 from setwise.kernels.matrices import append_columns
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
-from setwise.learning.linear.penalties import fit_tuned, row_folds
+from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.structure.tree import fit_tree
 

@@ -10,10 +10,11 @@ from scipy.special import expit
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems
-from setwise.learning.linear.penalties import fit_tuned, row_folds
+from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 
 
@@ -85,7 +86,7 @@ class Learner:
 
         Too few different rows for so many folds are predicted by learners of them all.
         """
-        fold = row_folds(X, n_folds)
+        fold = row_folds(X, n_folds, outer=True)
         if fold is None:
             return np.asarray(expit(self.fit(X, Y, weights).logits(X)))
         probabilities = np.empty(Y.shape)

@@ -10,9 +10,11 @@ import numpy as np
 from scipy.special import log_softmax
 
 from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.labels.classifiers import fit_weighted
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.penalties import TRIAL_CELLS, row_folds, trial_rows
+from setwise.learning.linear.penalties import TRIAL_CELLS
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.softmax import choose_softmax_l2, fit_softmaxes
 
@@ -104,7 +106,7 @@ def fit_linear_sets(
 
 def _choose_l2(design: Design, X: Matrix, counts: SetCounts, targets: Floats) -> tuple[float, Floats | None]:
     """The penalty, and where the final fit may begin."""
-    rows = trial_rows(X, counts.which, TRIAL_CELLS)
+    rows = sample_cells(X, counts.which, TRIAL_CELLS)
     if len(rows) == len(targets):
         choice = choose_softmax_l2(design, targets, row_folds(X))
         return float(choice.l2[0]), choice.start

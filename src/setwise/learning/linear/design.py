@@ -173,7 +173,9 @@ class Design:
         if self._basis is not None or not self.intercept:
             order = np.argsort(self.mean_squares[: self.intercept])[::-1]
             return np.asarray(features[:, order[:size]], dtype=np.float64)
-        left, values, _ = randomized_svd(features, min(size, *features.shape), random_state=0)
+        # Random directions of the columns, not of the rows: the order of the rows does not matter.
+        size = min(size, *features.shape)
+        left, values, _ = randomized_svd(features, size, transpose=False, random_state=0)
         return np.asarray(left * values, dtype=np.float64)
 
     def take(self, rows: Array) -> Self:

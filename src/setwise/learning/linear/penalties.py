@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
-from setwise.kernels.matrices import row_keys
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.descent import Minima
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
@@ -18,7 +18,6 @@ PATH_START = 10.0
 PATH_FACTOR = 10.0**-0.5
 PATH_STEPS = 12
 PATH_TOL = 1e-5
-N_FOLDS = 3
 TRIAL_CELLS = 1 << 23
 """Rows times classes at most on which a penalty of many classes is chosen."""
 
@@ -33,16 +32,6 @@ class L2Choice(NamedTuple):
     start: Floats | None
     path: Floats
     losses: Floats
-
-
-def row_folds(X: Matrix, n_folds: int = N_FOLDS) -> Array | None:
-    """The fold (n,) of each row, by its content: equal rows share a fold, whatever their order or storage.
-
-    So a model does not change when rows are shuffled, repeated instead of weighted, or stored as CSR, and no
-    copy of a training row is ever validated on. None where a fold would have fewer than two distinct rows.
-    """
-    keys, group = np.unique(row_keys(X), return_inverse=True)
-    return np.asarray(group % n_folds) if len(keys) >= 2 * n_folds else None
 
 
 def held_out_loss(design: Design, problems: LogisticProblems, coef: Floats) -> Floats:
@@ -81,24 +70,6 @@ def choose_l2(
         splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
         parts = [_Part(design, problems, a, b) for a, b in splits]
     return walk_path(parts, design, len(problems), l2)
-
-
-def trial_rows(X: Matrix, which: Array, limit: int) -> Array:
-    """Some of the rows (m,), all where ``limit`` allows: rows times the distinct classes ``which`` (n,) among them.
-
-    The folds of a path over thousands of classes would cost hours. Rows are drawn by their content, as folds
-    are. Fewer rows of a class want a somewhat stronger penalty.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> trial_rows(np.arange(64.0)[:, None], np.arange(64), 1024).size
-    32
-    """
-    rows = np.argsort(row_keys(X), kind="stable")
-    while len(rows) * len(np.unique(which[rows])) > limit:
-        rows = rows[: len(rows) // 2]
-    return np.sort(rows)
 
 
 class PathPart(Protocol):

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.kernels.matrices import row_keys, row_lengths, unit_rows
+from setwise.contract import Floats, Labels, Matrix
+from setwise.kernels.matrices import row_lengths, unit_rows
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems
-from setwise.learning.linear.penalties import choose_l2, row_folds
+from setwise.learning.linear.penalties import choose_l2
 
 MOSTLY_ZERO = 0.5
 EQUAL = 0.1
@@ -28,7 +30,7 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     """Whether independent labels have a lower held-out loss on rows of unit length, each with its best penalties.
 
     Only counts are tried: no value is negative, most are zero, and the rows differ in length. Of many rows
-    (:func:`trial_rows`) and labels some are, of these the most frequent.
+    (:func:`sample_rows`) and labels some are, of these the most frequent.
 
     Examples
     --------
@@ -38,7 +40,7 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     """
     if not (mostly_zero(X) and _differ_in_length(X)):
         return False
-    rows = trial_rows(X)
+    rows = sample_rows(X, TRIAL_ROWS)
     labels = np.sort(np.argsort(-(Y == 1).sum(axis=0), kind="stable")[:TRIAL_LABELS])
     X, Y, weights = X[rows], Y[rows][:, labels], None if weights is None else weights[rows]
     fold = row_folds(X)
@@ -48,11 +50,6 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     designs = (Design(Z, weights=weights, standardize=standardize) for Z in (X, unit_rows(X)))
     plain, unit = (choose_l2(design, problems, fold).loss.sum() for design in designs)
     return bool(unit < (1.0 - MARGIN) * plain)
-
-
-def trial_rows(X: Matrix) -> Array:
-    """Which rows of many are tried, by content: equal ones together, whatever their order or storage."""
-    return np.sort(np.argsort(row_keys(X), kind="stable")[:TRIAL_ROWS])
 
 
 def mostly_zero(X: Matrix) -> bool:

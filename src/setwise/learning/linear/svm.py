@@ -11,8 +11,8 @@ from sklearn.svm import LinearSVC
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns, scaled
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import column_scales, describe_columns
-from setwise.learning.linear.penalties import row_folds
 from setwise.learning.linear.scores import LinearScores
 
 GRID = (0.1, 1.0, 10.0, 100.0)

@@ -61,10 +61,7 @@ class Mixture:
         if settings.init == "clusters":
             start = fit_clusters(rows, settings.n_components, settings.seed, n_init=settings.n_init)
         else:
-            rng = np.random.default_rng(settings.seed)
-            start = fit_bernoulli_mixture(
-                rows.Y, rows.weights, settings.n_components, rng, n_init=settings.n_init
-            )
+            start = fit_bernoulli_mixture(rows, settings.n_components, settings.seed, n_init=settings.n_init)
         mixture = cls(rows, *_parts(rows, start, settings))
         if settings.init == "clusters":
             mixture.gate.update(rows.weights[:, None] * start.responsibilities)

@@ -23,6 +23,8 @@ LABELS_SHARE = 0.5
 def fit_clusters(rows: Rows, n_components: int, seed: int, *, n_init: int = 5) -> BernoulliMixture:
     """The best of ``n_init`` runs of k-means, as independent labels given the cluster.
 
+    The rows stand in the order of their keys, copies as one, so that the random centres follow from their content.
+
     Examples
     --------
     >>> import numpy as np
@@ -35,9 +37,11 @@ def fit_clusters(rows: Rows, n_components: int, seed: int, *, n_init: int = 5) -
     share = rows.weights / rows.weights.sum()
     features = _spread(rows.design.leading(AXES), share)
     points = np.hstack([features, LABELS_SHARE * _spread(_filled(rows.Y, share), share)])
+    _, example, which = np.unique(rows.keys, return_index=True, return_inverse=True)
+    points, weights = points[example], np.bincount(which, rows.weights)
     n_clusters = min(n_components, len(np.unique(points, axis=0)))
-    means = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points, sample_weight=rows.weights)
-    responsibilities = np.eye(n_clusters)[means.labels_]
+    means = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points, sample_weight=weights)
+    responsibilities = np.eye(n_clusters)[means.labels_[which]]
     mass = rows.weights[:, None] * responsibilities
     log_weights, logits = component_parameters(mass, rows.Y, rows.weights)
     return BernoulliMixture(log_weights, logits, responsibilities, -float(means.inertia_))

@@ -28,6 +28,7 @@ from scipy.special import logsumexp
 from setwise.contract import FREE, Floats, Labels
 from setwise.distributions import ForestMixture
 from setwise.inference.forests.arrays import ROOT
+from setwise.learning.by_content.draws import POOL, draw_by_key
 from setwise.learning.mixtures.em import EMResult, run_em
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
@@ -152,7 +153,8 @@ def next_tree(
     """
     weights = rows.weights
     if mixture is not None:
-        hard = weights * -np.expm1(mixture.log_prob(rows)) * rng.gamma(SHAPE, 1.0 / SHAPE, len(weights))
+        noise = draw_by_key(rows.keys, rng.gamma(SHAPE, 1.0 / SHAPE, POOL), rng)
+        hard = weights * -np.expm1(mixture.log_prob(rows)) * noise
         weights = hard * (weights.sum() / hard.sum())
 
     def learn() -> State:

@@ -7,9 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.contract import FREE, Floats, Labels
+from setwise.learning.by_content.draws import POOL, draw_by_key
+from setwise.learning.mixtures.rows import Rows
 
 MAX_ITER = 100
 TOL = 1e-6
+TIE = 1e-9
 SMOOTHING = 0.1
 
 
@@ -22,35 +25,42 @@ class BernoulliMixture(NamedTuple):
     log_likelihood: float
 
 
-def fit_bernoulli_mixture(
-    Y: Labels, weights: Floats, n_components: int, rng: np.random.Generator, *, n_init: int = 10
-) -> BernoulliMixture:
+def fit_bernoulli_mixture(rows: Rows, n_components: int, seed: int, *, n_init: int = 10) -> BernoulliMixture:
     """The best of ``n_init`` runs of EM from random starts (Bishop 2006, section 9.3.3).
 
     Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities
-    are smoothed towards the label's overall share. Labels that are FREE, not known, are summed out.
+    are smoothed towards the label's overall share. Labels that are FREE, not known, are summed out. Starts are drawn
+    by the content of the rows.
 
     Examples
     --------
     >>> import numpy as np
     >>> Y = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0).astype(np.int8)
-    >>> mixture = fit_bernoulli_mixture(Y, np.ones(100), 2, np.random.default_rng(0))
+    >>> X = np.random.default_rng(0).normal(size=(100, 1))
+    >>> mixture = fit_bernoulli_mixture(Rows.of(X, Y), 2, seed=0)
     >>> (mixture.logits > 0).astype(int)[np.argsort(mixture.logits[:, 0])]
     array([[0, 0, 1, 1],
            [1, 1, 0, 0]])
     """
-    sets, index = np.unique(Y, axis=0, return_inverse=True)
+    rng, weights = np.random.default_rng(seed), rows.weights
+    sets, index = np.unique(rows.Y, axis=0, return_inverse=True)
     index = index.ravel()
     counts: Floats = np.bincount(index, weights=weights, minlength=len(sets)).astype(np.float64)
     best: BernoulliMixture | None = None
     for _ in range(max(1, n_init)):
         # A start that splits every row at random keeps components broad; centres at single sets do not.
-        split = rng.dirichlet(np.full(n_components, 0.1), len(Y)) * weights[:, None]
+        pool = rng.dirichlet(np.full(n_components, 0.1), POOL)
+        split = draw_by_key(rows.keys, pool, rng) * weights[:, None]
         mass = np.stack([np.bincount(index, s, len(sets)).astype(np.float64) for s in split.T], axis=1)
         run = _one_run(sets, counts, mass)
-        best = run if best is None or run.log_likelihood > best.log_likelihood else best
+        best = run if best is None or _clearly_better(run, best) else best
     assert best is not None
     return best._replace(responsibilities=best.responsibilities[index])
+
+
+def _clearly_better(run: BernoulliMixture, best: BernoulliMixture) -> bool:
+    """Whether a run found more than another, by more than the rounding of sums whose order may change."""
+    return run.log_likelihood - best.log_likelihood > TIE * abs(best.log_likelihood)
 
 
 def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:

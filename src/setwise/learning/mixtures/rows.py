@@ -8,18 +8,23 @@ from typing import Self
 import numpy as np
 
 from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.penalties import row_folds
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Features ``X`` (n, d) and their ``design``, labels ``Y`` (n, L), ``weights`` (n,), ``fold`` (n,) if any."""
+    """Features ``X`` (n, d) and their ``design``, labels ``Y`` (n, L), ``weights`` (n,), ``fold`` (n,) if any.
+
+    Random choices about a row are drawn by its key, one of ``keys`` (n,).
+    """
 
     X: Matrix
     design: Design
     Y: Labels
     weights: Floats
+    keys: Array
     fold: Array | None = None
 
     @classmethod
@@ -34,7 +39,8 @@ class Rows:
     ) -> Self:
         """Rows with their design, weights of one by default, and folds by content where there are enough."""
         design = Design(X, weights=weights, standardize=standardize)
-        return cls(X, design, Y, np.ones(len(Y)) if weights is None else weights, row_folds(X, n_folds))
+        weights = np.ones(len(Y)) if weights is None else weights
+        return cls(X, design, Y, weights, example_keys(X, Y), row_folds(X, n_folds))
 
     def __len__(self) -> int:
         return len(self.Y)
@@ -42,7 +48,8 @@ class Rows:
     def take(self, rows: Array) -> Self:
         """Some of the rows, with the same columns: coefficients keep their meaning."""
         fold = None if self.fold is None else self.fold[rows]
-        return type(self)(self.X[rows], self.design.take(rows), self.Y[rows], self.weights[rows], fold)
+        columns = self.X[rows], self.design.take(rows), self.Y[rows], self.weights[rows], self.keys[rows]
+        return type(self)(*columns, fold)
 
     def split(self, fold: int) -> tuple[Self, Self]:
         """The rows outside ``fold``, and those in it; all rows for both where there are no folds."""

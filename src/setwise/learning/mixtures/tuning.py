@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Floats
+from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.mixtures.bernoulli import Mixture, MixtureSettings
 from setwise.learning.mixtures.rows import Rows
 from setwise.learning.progress.checkpoint import State
@@ -128,8 +129,7 @@ def tune_mixture(
 
 def _splits(rows: Rows) -> list[tuple[Rows, Rows]]:
     if len(rows) > MAX_TRIAL_ROWS:
-        chosen = np.random.default_rng(0).choice(len(rows), MAX_TRIAL_ROWS, replace=False)
-        rows = rows.take(np.sort(chosen))
+        rows = rows.take(sample_rows(rows.X, MAX_TRIAL_ROWS))
     assert rows.fold is not None
     return [rows.split(fold) for fold in range(3 if len(rows) <= SMALL else 1)]
 

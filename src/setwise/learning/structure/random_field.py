@@ -16,14 +16,14 @@ from scipy.special import log_softmax
 
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.networks.halves import field_sums
+from setwise.learning.by_content.folds import row_folds
+from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems
 from setwise.learning.linear.penalties import (
     TRIAL_CELLS,
     L2Choice,
     fit_tuned,
-    row_folds,
-    trial_rows,
     walk_path,
 )
 from setwise.learning.linear.scores import LinearScores
@@ -196,7 +196,7 @@ def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
     """The rows to choose a penalty on: some of them where all sets are those of very many rows."""
     n = len(problem.which)
     is_support = len(np.unique(problem.which)) == len(problem.phi)
-    rows = trial_rows(X, problem.which, TRIAL_CELLS) if is_support else np.arange(n)
+    rows = sample_cells(X, problem.which, TRIAL_CELLS) if is_support else np.arange(n)
     return (problem, X) if len(rows) == n else (problem.take(rows).of_present_sets(), X[rows])
 
 

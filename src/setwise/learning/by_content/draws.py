@@ -1,0 +1,26 @@
+"""Random numbers of rows that follow from their content and a seed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array
+from setwise.random_bits import keys
+
+POOL = 1 << 12
+"""Numbers drawn from a distribution, among which rows choose by their keys: quick for any distribution."""
+
+
+def draw_by_key(rows: Array, pool: Array, rng: np.random.Generator) -> Array:
+    """One entry of a ``pool`` of random draws for each of the rows with keys ``rows`` (n,).
+
+    Equal rows draw the same entry, so a row of weight two draws as two copies of it do. Another call chooses anew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> draw_by_key(np.array([7, 4, 7], np.uint64), rng.poisson(1.0, POOL), rng)
+    array([0, 2, 0])
+    """
+    return np.asarray(pool[keys(rows, int(rng.integers(2**62))) % np.uint64(len(pool))])
