@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := $(wildcard src/setwise/kernels/native/*)
+NATIVE := $(wildcard src/setwise/kernels/native/* src/setwise/kernels/native/*/*)
 
 .PHONY: demo test lint bench study clean
 .NOTPARALLEL:

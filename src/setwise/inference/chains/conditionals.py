@@ -14,7 +14,9 @@ from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels, TopK, replace_rows
 from setwise.kernels import implementation
-from setwise.kernels.reference.chain import level_beam, level_sample, linear_logits
+from setwise.kernels.reference.chains.beam import level_beam
+from setwise.kernels.reference.chains.draws import level_sample
+from setwise.kernels.reference.chains.linear import linear_logits
 from setwise.random_bits import RowNumbers, content_keys
 
 

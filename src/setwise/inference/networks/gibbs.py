@@ -15,7 +15,7 @@ from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels
 from setwise.kernels import implementation
-from setwise.kernels.reference.gibbs import gibbs_walk
+from setwise.kernels.reference.networks.gibbs import gibbs_walk
 
 
 class Conditionals(Protocol):

@@ -1,24 +1,27 @@
-"""NumPy twins of the compiled kernels: the same names, signatures and results."""
+"""NumPy twins of the compiled kernels: the same names, signatures and results, in the same rooms."""
 
-from setwise.kernels.reference.annealing import mixture_anneal
-from setwise.kernels.reference.arff import arff_dense_rows, arff_sparse_rows
-from setwise.kernels.reference.by_size import forest_best_sizes, forest_size_moments
-from setwise.kernels.reference.chain import chain_beam, chain_log_prob, chain_sample, chain_search
-from setwise.kernels.reference.gibbs import gibbs_linear, kept_shares
-from setwise.kernels.reference.logistic import lbfgs_direction, logistic_step
-from setwise.kernels.reference.messages import forest_condition, forest_log_evidence, forest_max_sum
-from setwise.kernels.reference.moments import (
+from setwise.kernels.reference.chains.beam import chain_beam
+from setwise.kernels.reference.chains.draws import chain_log_prob, chain_sample
+from setwise.kernels.reference.chains.search import chain_search
+from setwise.kernels.reference.forests.annealing import mixture_anneal
+from setwise.kernels.reference.forests.messages import forest_condition, forest_log_evidence, forest_max_sum
+from setwise.kernels.reference.forests.moments import (
     forest_entropy,
     forest_marginals,
     forest_pairwise,
     forest_sample,
-    forest_sizes,
 )
-from setwise.kernels.reference.search import mixture_top_k, mixture_top_k_of_size
-from setwise.kernels.reference.softmax import softmax_step
-from setwise.kernels.reference.sparse import csr_matmul
-from setwise.kernels.reference.tree_growth import add_tree, grow_tree
-from setwise.kernels.reference.trees import tree_scores
+from setwise.kernels.reference.forests.search import mixture_top_k, mixture_top_k_of_size
+from setwise.kernels.reference.forests.size_moments import forest_size_moments
+from setwise.kernels.reference.forests.sizes import forest_best_sizes, forest_sizes
+from setwise.kernels.reference.linear.lbfgs import lbfgs_direction
+from setwise.kernels.reference.linear.logistic import logistic_step
+from setwise.kernels.reference.linear.softmax import softmax_step
+from setwise.kernels.reference.linear.sparse import csr_matmul
+from setwise.kernels.reference.networks.gibbs import gibbs_linear, kept_shares
+from setwise.kernels.reference.readers.arff import arff_dense_rows, arff_sparse_rows
+from setwise.kernels.reference.trees.growth import add_tree, grow_tree
+from setwise.kernels.reference.trees.scores import tree_scores
 
 __all__ = [
     "add_tree",

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels
-from setwise.kernels.reference.messages import forest_log_evidence, forest_max_sum
+from setwise.kernels.reference.forests.messages import forest_log_evidence, forest_max_sum
 
 Found = tuple[float, tuple[int, ...]]
 SLACK = 1e-12

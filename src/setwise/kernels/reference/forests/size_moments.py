@@ -1,9 +1,9 @@
-"""Labels and the size of the set together: E[y_l t^|y|] at given t, and the best set of every size."""
+"""Labels and the size of the set together: E[y_l t^|y|] at given t."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from setwise.contract import Array, Floats
 
@@ -39,35 +39,3 @@ def _component_moments(p: Floats, parents: Array, order: Array, t: Array) -> Arr
         q0, q1 = p[:, label, [0]], p[:, label, [0 if parent == L else last]]
         above[label] = (1 - q0) * off + (1 - q1) * on, t * (q0 * off + q1 * on)
     return np.asarray((above[:L, 1] * inside[:L, 1]).swapaxes(0, 1))
-
-
-def forest_best_sizes(logits: Array, parents: Array, order: Array) -> Floats:
-    """Largest log-probability of a set of s labels in each component, s = 0..L: (n, K, L + 1)."""
-    n, K, L, V = logits.shape
-    z = logits.astype(np.float64)
-    result = np.empty((n, K, L + 1))
-    for k in range(K):
-        below = {node: [np.zeros((n, 1))] * 2 for node in range(-1, L)}
-        for label in order[k, ::-1]:
-            off, on = below.pop(label)
-            parent = parents[k, label]
-            for v in range(1 if parent < 0 else V):
-                own = z[:, k, label, [v]]
-                message = np.maximum(_pad(off + log_expit(-own), 0, 1), _pad(on + log_expit(own), 1, 0))
-                pair = below[parent]
-                below[parent] = [_join(f, message) if value == v else f for value, f in enumerate(pair)]
-        result[:, k] = below[-1][0]
-    return result
-
-
-def _pad(a: Floats, left: int, right: int) -> Floats:
-    return np.pad(a, ((0, 0), (left, right)), constant_values=-np.inf)
-
-
-def _join(a: Floats, b: Floats) -> Floats:
-    """The best sum of an entry of a and one of b, for every sum of their places."""
-    out = np.full((len(a), a.shape[1] + b.shape[1] - 1), -np.inf)
-    for shift in range(a.shape[1]):
-        part = out[:, shift : shift + b.shape[1]]
-        np.maximum(part, a[:, [shift]] + b, out=part)
-    return out

@@ -30,6 +30,6 @@ void tree_scores(In<double, 2> X, In<std::int32_t, 1> feature, In<double, 1> thr
 
 }  // namespace
 
-void register_trees(nb::module_ &m) { m.def("tree_scores", &tree_scores); }
+void register_tree_scores(nb::module_ &m) { m.def("tree_scores", &tree_scores); }
 
 }  // namespace setwise

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Array, Floats
-from setwise.kernels.reference.trees import tree_scores
+from setwise.kernels.reference.trees.scores import tree_scores
 from setwise.random_bits import keys
 
 

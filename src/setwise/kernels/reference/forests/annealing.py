@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats, Labels
-from setwise.kernels.reference.messages import forest_log_evidence
+from setwise.kernels.reference.forests.messages import forest_log_evidence
 
 
 def mixture_anneal(

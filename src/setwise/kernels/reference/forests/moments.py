@@ -1,4 +1,4 @@
-"""What one pass over each forest gives: marginals, pairwise marginals, entropy, samples, sizes."""
+"""What one pass over each forest gives: marginals, pairwise marginals, entropy, samples."""
 
 from __future__ import annotations
 
@@ -62,35 +62,6 @@ def forest_sample(logits: Array, parents: Array, order: Array, component: Array,
             value = result[row, draw, parent] if parent >= 0 else 0
             result[row, draw, label] = uniforms[row, draw, label] < p[row, k, label, value]
     return result
-
-
-def forest_sizes(gate: Floats, logits: Array, parents: Array, order: Array) -> Floats:
-    """P(|y| = s) of the mixture, (n, L + 1), by convolution up each forest."""
-    n, K, L, V = logits.shape
-    p = expit(logits.astype(np.float64))
-    result = np.zeros((n, L + 1))
-    for k in range(K):
-        below = {node: [np.ones((n, 1))] * 2 for node in range(-1, L)}
-        for label in order[k, ::-1]:
-            off, on = below.pop(label)
-            for v in range(1 if parents[k, label] < 0 else V):
-                q = p[:, k, label, v, None]
-                message = np.pad(off * (1 - q), ((0, 0), (0, 1))) + np.pad(on * q, ((0, 0), (1, 0)))
-                below[parents[k, label]] = _replace(below[parents[k, label]], v, message)
-        result += gate[:, [k]] * below[-1][0]
-    return result
-
-
-def _replace(pair: list[Floats], v: int, message: Floats) -> list[Floats]:
-    return [_convolve(f, message) if value == v else f for value, f in enumerate(pair)]
-
-
-def _convolve(a: Floats, b: Floats) -> Floats:
-    """Products of the polynomials in the rows of a and b."""
-    out = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
-    for shift in range(a.shape[1]):
-        out[:, shift : shift + b.shape[1]] += a[:, [shift]] * b
-    return out
 
 
 def _given_parent(values: Floats, marginals: Floats, parent: int) -> Floats:

@@ -1,4 +1,4 @@
-// What one downward pass gives: marginals, pairwise marginals, entropy, samples; and the sizes, upwards.
+// What one downward pass gives: marginals, pairwise marginals, entropy, samples.
 #include "forest.h"
 
 namespace setwise {
@@ -130,74 +130,6 @@ Out<std::int8_t> forest_sample(In<T, 4> logits, In<std::int32_t, 2> parents, In<
     return result;
 }
 
-// Distributions of the number of labels on in each subtree, given the value of its top label or its parent.
-struct Sizes {
-    std::size_t stride;
-    std::vector<double> below[2], message, product;
-    std::vector<std::size_t> length;  // entries in use: one more than the labels counted
-
-    explicit Sizes(std::size_t L) : stride(L + 2), message(L + 2), product(L + 2), length(L + 1) {
-        for (auto &b : below) b.resize((L + 1) * stride);
-    }
-
-    // below[v] of `node` times the first `m` entries of `message`.
-    void multiply(std::size_t node, int v, std::size_t m) {
-        double *to = below[v].data() + node * stride;
-        const std::size_t n = length[node];
-        std::fill(product.begin(), product.begin() + n + m - 1, 0.0);
-        for (std::size_t a = 0; a < n; ++a)
-            for (std::size_t b = 0; b < m; ++b) product[a + b] += to[a] * message[b];
-        std::copy(product.begin(), product.begin() + n + m - 1, to);
-    }
-
-    // The distribution of one component is left in below[0] of the extra node L, the parent of all roots.
-    const double *run(const Structure &s, std::size_t k, const double *p) {
-        for (std::size_t node = 0; node <= s.L; ++node) {
-            length[node] = 1;
-            below[0][node * stride] = below[1][node * stride] = 1.0;
-        }
-        for (std::size_t t = s.L; t-- > 0;) {
-            const std::size_t l = s.order[k * s.L + t], m = length[l] + 1;
-            const std::int32_t parent = s.parents[k * s.L + l];
-            const std::size_t to = parent < 0 ? s.L : parent;
-            const double *off = below[0].data() + l * stride, *on = below[1].data() + l * stride;
-            for (int v = 0; v < (parent < 0 ? 1 : 2); ++v) {
-                const double q = p[l * s.V + v];
-                message[0] = (1.0 - q) * off[0];
-                for (std::size_t a = 1; a + 1 < m; ++a) message[a] = (1.0 - q) * off[a] + q * on[a - 1];
-                message[m - 1] = q * on[m - 2];
-                multiply(to, v, m);
-            }
-            length[to] += m - 1;
-        }
-        return below[0].data() + s.L * stride;
-    }
-};
-
-template <class T>
-Out<double> forest_sizes(In<double, 2> gate, In<T, 4> logits, In<std::int32_t, 2> parents,
-                         In<std::int32_t, 2> order) {
-    const Forests<T> f(logits, parents, order);
-    auto result = new_array<double>({f.n, f.L + 1});
-    double *out = result.data();
-    nb::gil_scoped_release release;
-    parallel_blocks(f.n, kForestRows, [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::vector<double> p(f.tables());
-        Sizes sizes(f.L);
-        for (std::size_t i = begin; i < end; ++i) {
-            double *sum = out + i * (f.L + 1);
-            std::fill(sum, sum + f.L + 1, 0.0);
-            sigmoids(f.tables(), f.row(i), p.data());
-            for (std::size_t k = 0; k < f.K; ++k) {
-                const double *one = sizes.run(f, k, p.data() + k * f.L * f.V);
-                const double weight = gate.data()[i * f.K + k];
-                for (std::size_t c = 0; c <= f.L; ++c) sum[c] += weight * one[c];
-            }
-        }
-    });
-    return result;
-}
-
 }  // namespace
 
 void register_forest_moments(nb::module_ &m) {
@@ -205,7 +137,6 @@ void register_forest_moments(nb::module_ &m) {
     SETWISE_FOREST_DEF(m, forest_pairwise);
     SETWISE_FOREST_DEF(m, forest_entropy);
     SETWISE_FOREST_DEF(m, forest_sample);
-    SETWISE_FOREST_DEF(m, forest_sizes);
 }
 
 }  // namespace setwise

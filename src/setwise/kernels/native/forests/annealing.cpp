@@ -122,6 +122,6 @@ Out<std::int8_t> mixture_anneal(In<double, 2> log_gate, In<T, 4> logits, In<std:
 
 }  // namespace
 
-void register_forest_anneal(nb::module_ &m) { SETWISE_FOREST_DEF(m, mixture_anneal); }
+void register_forest_annealing(nb::module_ &m) { SETWISE_FOREST_DEF(m, mixture_anneal); }
 
 }  // namespace setwise

@@ -1,4 +1,4 @@
-// Upper bounds for the branch and bound over label sets (forest_search.cpp).
+// Upper bounds for the branch and bound over label sets (search.cpp).
 //
 // A forest's max-sum leaves for each label l, value y and parent value v a cost >= 0 of choosing y there:
 // zero for the better value. Then log p_k(y) = log max p_k - (sum of the costs), and the most probable set

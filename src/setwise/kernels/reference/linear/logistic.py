@@ -1,0 +1,36 @@
+"""The element-wise half of many weighted logistic regressions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.contract import Array, Floats
+
+
+def logistic_step(
+    z: Array,
+    d: Array,
+    t: Floats,
+    targets: Array,
+    target: Array,
+    weights: Array,
+    weight: Array,
+    z_out: Array,
+    residual: Array,
+) -> tuple[Floats, Floats]:
+    """Loss (B,) and curvature (B,) of every problem at the scores ``z + t d`` (n, B).
+
+    Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]`` (all one
+    where ``weights`` has no column); a row whose target is below zero, not known, has the weight 0. Writes the
+    scores to ``z_out`` and w (p - y) to ``residual``.
+    """
+    s = z.astype(np.float64) + t * d
+    y = targets[:, target]
+    w = weights[:, weight] if weights.shape[1] else np.ones((len(z), 1))
+    w = np.where(y < 0, 0.0, w)
+    e = np.exp(-np.abs(s))
+    inverse = 1.0 / (1.0 + e)
+    z_out[...] = s
+    residual[...] = w * (np.where(s < 0, e * inverse, inverse) - y)
+    loss = w * (np.log1p(e) + np.maximum(s, 0.0) - y * s)
+    return loss.sum(axis=0), (w * e * inverse**2).sum(axis=0)
