@@ -130,7 +130,10 @@ def test_a_sparse_matrix_too_large_for_bins_is_left_to_scikit_learn(monkeypatch)
     """Red if zeros that nobody stored fill the memory."""
     X, weights = sp.csr_array(rows().X), rows().weights
     assert isinstance(own_grower(X, weights), HistogramGrower)
-    monkeypatch.setattr(tree_growers, "MAX_BINNED", 600 * 6 - 1)
+    monkeypatch.setattr(tree_growers, "MAX_BINNED_BYTES", 600 * 6 - 1)
+    assert isinstance(own_grower(X, weights), HistogramGrower), "the bins take less than X does"
+    X.data[np.arange(X.nnz) % 12 > 0] = 0.0
+    X.eliminate_zeros()
     assert isinstance(own_grower(X, weights), CartGrower)
     assert isinstance(own_grower(X.toarray(), weights), HistogramGrower)
 

@@ -7,7 +7,6 @@ import json
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
@@ -19,7 +18,7 @@ from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import TAKE_MISSING_LABELS
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.evaluation.methods import METHODS, PEERS, built_methods
-from setwise.kernels.matrices import stored_values
+from setwise.kernels.matrices import dense_within, stored_values
 from setwise.persistence import Description, describe, load
 
 SHORT = {
@@ -148,13 +147,14 @@ class LoadedModel(NamedTuple):
 
 def _as_fitted(before: Pipeline, data: Dataset) -> Any:
     """Features with their names where the pipeline was fitted to a DataFrame: it may choose columns by name."""
-    if not hasattr(before, "feature_names_in_") or issparse(data.X):
+    dense = dense_within(data.X, 0)
+    if not hasattr(before, "feature_names_in_") or dense is None:
         return data.X
     try:
         from pandas import DataFrame
     except ImportError:
         return data.X
-    return DataFrame(data.X, columns=list(before.feature_names_in_))
+    return DataFrame(dense, columns=list(before.feature_names_in_))
 
 
 def load_model(path: str) -> LoadedModel:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from setwise.contract import FREE, Array, Bools
 from setwise.datasets.schema import Schema
+from setwise.kernels.matrices import as_matrix, count_distinct_rows, first_cell, stored_values, to_dense
 
 Matrix = Any
 """A NumPy array or a SciPy CSR array."""
@@ -169,7 +169,7 @@ class Dataset:
 
     def named_labels(self) -> LabelTable:
         """Y with the names of the labels, for the ``fit`` of an estimator."""
-        return LabelTable(self.Y.toarray() if sparse.issparse(self.Y) else self.Y, self.label_names)
+        return LabelTable(to_dense(self.Y), self.label_names)
 
     def train(self) -> Dataset:
         """The rows of the official training part."""
@@ -200,7 +200,7 @@ class Dataset:
             labels=labels,
             cardinality=cardinality,
             density=cardinality / labels if labels else 0.0,
-            distinct_sets=_count_distinct_rows(on),
+            distinct_sets=count_distinct_rows(on),
             imbalance=float((occurring.max() / occurring).mean()) if occurring.size else 0.0,
             rows_without_labels=int((sizes == 0).sum()),
             labels_without_rows=int((counts == 0).sum()),
@@ -230,9 +230,7 @@ class LabelTable:
 
 
 def _matrix(X: Any, name: str) -> Matrix:
-    if sparse.issparse(X):
-        return sparse.csr_array(X)
-    X = np.asarray(X)
+    X = as_matrix(X)
     if X.ndim != 2:
         raise ValueError(f"{name} has shape {X.shape}; expected a matrix, one row per example")
     return X
@@ -241,17 +239,11 @@ def _matrix(X: Any, name: str) -> Matrix:
 def _label_matrix(Y: Any) -> Matrix:
     """Y as int8, or a ValueError that names the first cell that is not 0, 1 or FREE."""
     Y = _matrix(Y, "Y")
-    cells = Y.data if sparse.issparse(Y) else Y
-    bad = np.argwhere(~np.isin(cells, (0, 1, FREE)))
-    if bad.size:
-        row, label = _cell(Y, int(bad[0, 0])) if sparse.issparse(Y) else bad[0]
+    bad = ~np.isin(stored_values(Y), (0, 1, FREE))
+    if bad.any():
+        row, label = first_cell(Y, bad)
         raise ValueError(f"Y[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not known)")
     return Y.astype(np.int8, copy=False)
-
-
-def _cell(matrix: Any, entry: int) -> tuple[int, int]:
-    row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
-    return row, int(matrix.indices[entry])
 
 
 def _names(names: Sequence[str], size: int, kind: str) -> tuple[str, ...]:
@@ -271,12 +263,3 @@ def _split(split: Bools | None, rows: int) -> Bools | None:
             f"split is {split.dtype} of shape {split.shape}; expected {rows} booleans (is_train)"
         )
     return split
-
-
-def _count_distinct_rows(on: Any) -> int:
-    if not sparse.issparse(on):
-        packed: Array = np.packbits(on, axis=1)
-        return len({row.tobytes() for row in packed})
-    on = sparse.csr_array(on)
-    on.sort_indices()
-    return len({on.indices[start:stop].tobytes() for start, stop in zip(on.indptr, on.indptr[1:])})

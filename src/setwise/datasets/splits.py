@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import _safe_indexing, check_random_state
 
-from setwise.contract import Array
+from setwise.arrays import Array, Matrix
+from setwise.kernels.matrices import as_matrix, true_columns
 
 
 class IterativeStratification(BaseCrossValidator):
@@ -54,7 +54,7 @@ class IterativeStratification(BaseCrossValidator):
         return self.n_splits
 
     def _iter_test_indices(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Array]:
-        Y = _label_rows(y)
+        Y = _labels_on(y)
         n_rows = Y.shape[0]
         if self.n_splits > n_rows:
             raise ValueError(f"{n_rows} rows cannot be dealt to {self.n_splits} folds")
@@ -90,7 +90,7 @@ def stratified_train_test_split(
     >>> Y_test.sum(axis=0)
     array([3, 1])
     """
-    rows = _label_rows(Y)
+    rows = _labels_on(Y)
     n_rows = rows.shape[0]
     n_test = round(test_size * n_rows) if test_size < 1 else int(test_size)
     if not 0 < n_test < n_rows:
@@ -101,17 +101,17 @@ def stratified_train_test_split(
     return X_train, X_test, _safe_indexing(Y, train), _safe_indexing(Y, test)
 
 
-def deal(Y: Any, sizes: Array, rng: np.random.RandomState | None) -> Array:
-    """Fold (n,) of every row of the CSR label sets ``Y`` such that fold f gets exactly ``sizes[f]`` rows.
+def deal(on: Matrix, sizes: Array, rng: np.random.RandomState | None) -> Array:
+    """Fold (n,) of every row of the boolean label sets ``on`` (n, L) such that fold f gets exactly ``sizes[f]`` rows.
 
     Order of the work: take the label with the fewest rows left and deal those rows, until no row with a
     label is left; then fill the folds with the rows without labels.
     """
-    n_rows, n_labels = Y.shape
+    n_rows, n_labels = on.shape
     order = np.arange(n_rows) if rng is None else rng.permutation(n_rows)
-    labels_of = _slices(Y.indices, Y.indptr)
-    by_label = sparse.csc_array(Y[order])
-    rows_of = _slices(order[by_label.indices], by_label.indptr)
+    labels_of = _slices(*true_columns(on))
+    places, bounds = true_columns(on[order].T)
+    rows_of = _slices(order[places], bounds)
     left = [len(rows) for rows in rows_of]
     hand = _Hand(sizes, np.outer(left, sizes / n_rows), n_rows)
     open_labels = [label for label in range(n_labels) if left[label]]
@@ -155,17 +155,14 @@ def _slices(values: Array, bounds: Array) -> list[list[int]]:
     return [flat[start:stop] for start, stop in zip(bounds.tolist(), bounds[1:].tolist())]
 
 
-def _label_rows(Y: Any) -> Any:
-    """The labels that are on, as CSR; labels not known count as off."""
+def _labels_on(Y: Any) -> Matrix:
+    """Mark the labels that are on; unknown labels count as off."""
     if Y is None:
         raise ValueError("the label sets are needed to stratify: pass Y as the second argument of split")
-    Y = Y if sparse.issparse(Y) else np.asarray(Y)
+    Y = as_matrix(Y)
     if Y.ndim != 2:
         raise ValueError(
             f"Y has shape {Y.shape}; expected label sets (n, L). For one class a row there is "
             "sklearn.model_selection.StratifiedKFold"
         )
-    on = sparse.csr_array(Y == 1)
-    on.eliminate_zeros()
-    on.sort_indices()
-    return on
+    return Y == 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.special import log_softmax
 
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
@@ -27,6 +25,7 @@ from setwise.learning.structure.random_field import (
     fit_pseudo_likelihood,
     set_features,
 )
+from setwise.learning.structure.spanning_forest import spanning_forest
 
 EXACT_LABELS = 14
 """Fields of more labels are not summed over all label sets."""
@@ -189,7 +188,7 @@ class PairwiseCRF(SetClassifier):
         self.potentials_, self.coupling_, self.l2_ = fit_pseudo_likelihood(
             design, X, Y, weights, self.pairs_, l2=self.l2, tol=self.tol
         )
-        self.parents_ = _strongest_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
+        self.parents_ = spanning_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         if self.inference == "loopy":
@@ -220,20 +219,3 @@ def _numbers(sets: Labels, Y: Labels) -> Array:
     together, which = np.unique(np.concatenate([sets, Y]), axis=0, return_inverse=True)
     assert len(together) == len(sets)
     return np.asarray(which.ravel()[len(sets) :])
-
-
-def _strongest_forest(pairs: Array, strength: Floats, n_labels: int) -> Array:
-    """Parents (L,) of a maximum spanning forest of the pairs, -1 for a root."""
-    parents = np.full(n_labels, -1)
-    if not len(pairs):
-        return parents
-    # The tree of least cost has no edges of cost zero: costs are counted down from above the strongest.
-    cost = strength.max() + 1.0 - strength
-    tree = minimum_spanning_tree(csr_array((cost, (pairs[:, 0], pairs[:, 1])), (n_labels, n_labels)))
-    reached = np.zeros(n_labels, dtype=np.bool_)
-    for root in range(n_labels):
-        if not reached[root]:
-            order, before = breadth_first_order(tree, root, directed=False)
-            reached[order] = True
-            parents[order[1:]] = before[order[1:]]
-    return parents

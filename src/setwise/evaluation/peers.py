@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 
 from setwise.contract import Floats, NotTractable
+from setwise.kernels.matrices import append_columns, as_matrix, to_dense
 from setwise.metrics.scorers import log_prob_of
 from setwise.nesting import opened
 
@@ -50,7 +50,7 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
             return log_prob_of(estimator, X, Y)
         except NotTractable:
             return None
-    Y = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+    Y = to_dense(Y)
     if isinstance(estimator, OneVsRestClassifier):
         return _bernoulli(np.asarray(estimator.predict_proba(X)), Y)
     if isinstance(estimator, ClassifierChain):
@@ -59,17 +59,13 @@ def joint_log_prob(estimator: Any, X: Any, Y: Any) -> Floats | None:
 
 
 def _chain(chain: ClassifierChain, X: Any, Y: Any) -> Floats:
-    total = np.zeros(Y.shape[0])
+    X, total = as_matrix(X), np.zeros(Y.shape[0])
     for step, (label, link) in enumerate(zip(chain.order_, chain.estimators_)):
-        features = _beside(X, Y[:, chain.order_[:step]].astype(float))
+        features = append_columns(X, Y[:, chain.order_[:step]])
         columns = np.flatnonzero(link.classes_ == 1)
         p = link.predict_proba(features)[:, columns]
         total += _bernoulli(p if columns.size else np.zeros((Y.shape[0], 1)), Y[:, [label]])
     return total
-
-
-def _beside(X: Any, Y: Any) -> Any:
-    return sp.hstack([X, Y], format="csr") if sp.issparse(X) else np.hstack([X, Y])
 
 
 def _bernoulli(p: Floats, Y: Any) -> Floats:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from setwise.contract import Array, Floats, Matrix
+from setwise.arrays import Array, Floats, Matrix
+from setwise.kernels.matrices import stored_columns
 
 MAX_BINS = 255
 
@@ -40,7 +39,7 @@ class Bins(NamedTuple):
         """
         n, d = X.shape
         codes, edges = np.empty((d, n), dtype=np.uint8), []
-        for j, (rows, stored) in enumerate(_columns(X)):
+        for j, (rows, stored) in enumerate(stored_columns(X)):
             absent = n - len(stored)
             values, counts = np.unique(np.append(stored, [0.0] * (absent > 0)), return_counts=True)
             counts[values == 0.0] += max(absent - 1, 0)
@@ -54,18 +53,6 @@ class Bins(NamedTuple):
     def sizes(self) -> Array:
         """How many bins each column has."""
         return (np.diff(self.first) + 1).astype(np.int32)
-
-
-def _columns(X: Matrix) -> Iterator[tuple[Array | slice, Floats]]:
-    """The rows whose values are stored, and these values, of one column after the other; the others are zero."""
-    if not sp.issparse(X):
-        for column in np.asarray(X).T:
-            yield slice(None), column.astype(np.float64)
-        return
-    by_column = X.tocsc(copy=True)
-    by_column.sum_duplicates()
-    for begin, end in zip(by_column.indptr[:-1], by_column.indptr[1:]):
-        yield by_column.indices[begin:end], by_column.data[begin:end].astype(np.float64)
 
 
 def _thresholds(values: Floats, counts: Array) -> Floats:

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from setwise.contract import Array, Floats, Matrix
+from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels import implementation
-
-DENSE_CELLS = 1 << 22
-"""Values of a sparse X made dense at a time."""
+from setwise.kernels.matrices import dense_blocks
 
 
 class Tree(NamedTuple):
@@ -102,11 +99,8 @@ class TreeScores(NamedTuple):
 
     def add_to(self, out: Floats, X: Matrix) -> None:
         """Add what the trees say, without the intercepts, to the scores ``out`` (n, B) of the rows of ``X``."""
-        n, d = X.shape
+        d = X.shape[1]
         if self.feature.max(initial=-1) >= d:
             raise ValueError(f"the trees ask for feature {self.feature.max()}, but X has {d} features")
-        step = max(1, DENSE_CELLS // max(d, 1)) if sp.issparse(X) else max(n, 1)
-        for first in range(0, n, step):
-            block = X[first : first + step]
-            dense = np.ascontiguousarray(block.toarray() if sp.issparse(block) else block, dtype=np.float64)
-            implementation.tree_scores(dense, *self[1:], out[first : first + step])
+        for rows, block in dense_blocks(X):
+            implementation.tree_scores(block, *self[1:], out[rows])

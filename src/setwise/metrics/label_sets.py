@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from setwise.contract import FREE, Floats
+from setwise.kernels.matrices import as_matrix, share_storage, stored_values, to_dense
 
 
 def check_label_sets(Y: Any, name: str) -> Any:
     """Label sets (n, L) as a boolean array or CSR array; a ValueError names the first bad cell."""
-    Y = sparse.csr_array(Y) if sparse.issparse(Y) else np.asarray(Y)
+    Y = as_matrix(Y)
     if Y.ndim != 2:
         raise ValueError(f"{name} has shape {Y.shape}; expected label sets, (n, L)")
     if 0 in Y.shape:
         raise ValueError(f"{name} has shape {Y.shape}; a metric needs at least one row and one label")
-    cells = Y.data if sparse.issparse(Y) else Y
+    cells = stored_values(Y)
     if cells.dtype != bool and not np.isin(cells, (0, 1)).all():
         raise ValueError(_complaint(Y, name))
     return Y.astype(bool)
@@ -32,9 +32,9 @@ def check_pair(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
     truth, prediction = check_label_sets(Y_true, "Y_true"), check_label_sets(Y_pred, "Y_pred")
     if truth.shape != prediction.shape:
         raise ValueError(f"Y_true has shape {truth.shape} but Y_pred has {prediction.shape}")
-    if sparse.issparse(truth) and sparse.issparse(prediction) and truth.shape[1] > 1:
-        return truth, prediction
-    return _dense(truth), _dense(prediction)
+    if truth.shape[1] == 1:
+        return to_dense(truth), to_dense(prediction)
+    return share_storage(truth, prediction)
 
 
 def mean_of_rows(values: Floats, sample_weight: npt.ArrayLike | None) -> float:
@@ -48,12 +48,8 @@ def mean_of_rows(values: Floats, sample_weight: npt.ArrayLike | None) -> float:
     return float(np.average(values[counted], weights=weight[counted]))
 
 
-def _dense(Y: Any) -> Any:
-    return Y.toarray() if sparse.issparse(Y) else Y
-
-
 def _complaint(Y: Any, name: str) -> str:
-    Y = _dense(Y)
+    Y = to_dense(Y)
     row, label = np.argwhere(~np.isin(Y, (0, 1)))[0]
     value = Y[row, label]
     reason = "not known, and metrics need complete label sets" if value == FREE else "neither 0 nor 1"

@@ -9,7 +9,6 @@ from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from setwise.datasets import Dataset, load
 from setwise.evaluation.methods import Recipe
@@ -125,7 +124,7 @@ def most_common(data: Dataset, labels: int = 10, documents: int = 4) -> Dataset:
     """
     counts = np.asarray((data.Y == 1).sum(axis=0)).ravel()
     kept = np.sort(np.argsort(-counts, kind="stable")[:labels])
-    frequent = np.flatnonzero(np.asarray((sp.csr_array(data.X) != 0).sum(axis=0)).ravel() >= documents)
+    frequent = np.flatnonzero(np.asarray((data.X != 0).sum(axis=0)).ravel() >= documents)
     return Dataset(
         X=data.X[:, frequent],
         Y=data.Y[:, kept],

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from setwise.contract import Array, Floats, LabelDistribution
+from setwise.kernels.matrices import to_dense
 from setwise.plotting.colours import SIGNED
 from setwise.plotting.display import Display
 from setwise.plotting.names import Names, check_names, plain
@@ -83,7 +83,7 @@ class LabelCorrelationDisplay(Display):
         rows = spread_rows(X, MAX_ROWS) if row is None else one_row(X, row)
         joint, names = joint_and_names(estimator, rows)
         where = "given x, mean over rows" if row is None else f"given x of row {row}"
-        labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y, dtype=np.float64)
+        labels = to_dense(Y).astype(np.float64)
         overall = _normalised(np.cov(labels, rowvar=False).reshape(len(names), len(names)))
         return cls(_within_rows(joint), overall, names, title=f"above: {where}\nbelow: overall")
 

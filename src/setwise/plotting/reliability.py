@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from scipy.special import ndtri
 
 from setwise.contract import Array, Floats
+from setwise.kernels.matrices import to_dense
 from setwise.metrics import Calibration, set_calibration
 from setwise.nesting import opened
 from setwise.plotting.colours import BLUE, GREY, PALE
@@ -57,7 +57,7 @@ class SetReliabilityDisplay(Display):
         """From the most probable sets of a fitted estimator on rows it has not seen: X (n, d), Y (n, L)."""
         model, features = opened(estimator, X)
         best = model.predict_top_k(features, 1)
-        labels = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+        labels = to_dense(Y)
         correct = (best.labels[:, 0] == labels).all(axis=1)
         probability = np.exp(best.log_prob[:, 0])
         return cls.from_predictions(probability, correct, n_bins=n_bins, name=type(model).__name__)

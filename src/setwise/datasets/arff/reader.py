@@ -15,7 +15,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 from setwise.contract import Bools
 from setwise.datasets.arff.header import BINARY, NUMERIC, Header, read_header
@@ -26,6 +25,7 @@ from setwise.datasets.encode import encode_features, encode_labels
 from setwise.datasets.label_columns import LabelChoice, label_columns, sibling_label_file
 from setwise.datasets.schema import Schema
 from setwise.datasets.source import blocks
+from setwise.kernels.matrices import contiguous_rows
 
 _MEKA_LABELS = re.compile(r":.*?-C\s+(-?\d{1,9})\b", re.IGNORECASE)
 _MEKA_SPLIT = re.compile(r":.*?-split-(number|percentage)\s+(\d{1,9}(?:\.\d{1,9})?)", re.IGNORECASE)
@@ -103,7 +103,7 @@ def _take(matrix: Matrix, columns: list[int]) -> Matrix:
     """Some columns, as a slice where they are neighbours: picking columns of a CSR matrix is slow."""
     first, last = (columns[0], columns[-1] + 1) if columns else (0, 0)
     taken = matrix[:, first:last] if columns == list(range(first, last)) else matrix[:, columns]
-    return taken if sparse.issparse(taken) else np.ascontiguousarray(taken)
+    return contiguous_rows(taken)
 
 
 def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]:

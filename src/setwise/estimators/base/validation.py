@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils._missing import is_pandas_na, is_scalar_nan
@@ -15,6 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
+from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
 TAKE_MISSING_LABELS = (
     "AutoSetClassifier",
@@ -41,7 +41,7 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
         dtype=[np.float64, np.float32],
         ensure_all_finite=False,
     )
-    values = X.data if sp.issparse(X) else X
+    values = stored_values(X)
     if np.isfinite(values.sum(dtype=np.float64)):
         return X
     bad = np.isinf(values) if get_tags(estimator).input_tags.allow_nan else ~np.isfinite(values)
@@ -51,9 +51,7 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
 
 
 def _raise_not_finite(estimator: BaseEstimator, X: Matrix, bad: Bools) -> None:
-    cells = X.tocoo() if sp.issparse(X) else None
-    where = (cells.row[bad], cells.col[bad]) if cells is not None else np.nonzero(bad)
-    row, column = int(where[0][0]), int(where[1][0])
+    row, column = first_cell(X, bad)
     names = getattr(estimator, "feature_names_in_", None)
     column_name = f"column {column}" if names is None else f"column {names[column]!r}"
     value = "NaN" if np.isnan(X[row, column]) else "infinity"
@@ -168,7 +166,7 @@ def _is_default(names: Array) -> bool:
 
 def _as_array(y: Any) -> Array:
     try:
-        values = y.toarray() if sp.issparse(y) else np.asarray(y)
+        values = to_dense(y)
     except ValueError as error:
         raise ValueError(
             "y has rows of different lengths; expected a label matrix (n_rows, n_labels) of 0 and 1. "

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 
@@ -29,6 +28,7 @@ from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
 from setwise.inference.cascades.orders import EXACT_LABELS
+from setwise.kernels.matrices import stored_values
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys, shuffled
 
@@ -413,7 +413,7 @@ class _Search:
 
 def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
     """Why a candidate cannot be fitted to these rows and judged by its joint log-probability, if it cannot."""
-    if not _allows_nan(candidate) and np.isnan(X.data if sp.issparse(X) else X).any():
+    if not _allows_nan(candidate) and np.isnan(stored_values(X)).any():
         return "left out: some features are missing (NaN)"
     if not candidate.takes_missing_labels and (Y == FREE).any():
         return "left out: some labels are not known"

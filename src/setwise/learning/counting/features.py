@@ -30,6 +30,8 @@ VARIANCE_FLOOR = 1e-9
 LARGEST_DEVIATION = 1e8
 """Values further from the mean than so many standard deviations count as this far: squares stay finite."""
 SMALLEST_SMOOTHING = 1e-10
+BLOCK_ARRAYS = 4
+"""Arrays as large as a block of rows that counting and scoring hold at a time."""
 
 
 class Smoothing(NamedTuple):
@@ -60,7 +62,9 @@ class GaussianCounts:
         rows, mean, squares = _moments(X, members, np.ones(X.shape[1]))
         unit = np.ones(X.shape[1])
         if not np.isfinite(squares).all():
-            unit = np.fmax.reduce([np.fmax.reduce(np.abs(block)) for _, block in dense_blocks(X)])
+            unit = np.fmax.reduce(
+                [np.fmax.reduce(np.abs(block)) for _, block in dense_blocks(X, BLOCK_ARRAYS)]
+            )
             unit = np.where(unit > 0, unit, 1.0)
             rows, mean, squares = _moments(X, members, unit)
         rows, mean, spread = (members.spread(part) for part in (rows, mean * unit, np.sqrt(squares) * unit))
@@ -103,7 +107,7 @@ class GaussianCounts:
         used, center, deviation, a, b, constant = self._model
         a, b, constant = a[classes].T, b[classes].T, constant[classes].T
         answer = np.empty((X.shape[0], a.shape[1]))
-        for at, block in dense_blocks(take_columns(X, used)):
+        for at, block in dense_blocks(take_columns(X, used), BLOCK_ARRAYS):
             gone = np.isnan(block)
             with np.errstate(over="ignore"):
                 z = np.clip((block - center) / deviation, -LARGEST_DEVIATION, LARGEST_DEVIATION)
@@ -124,8 +128,8 @@ def _moments(X: Matrix, members: Members, unit: Floats) -> tuple[Floats, Floats,
     totals = members.weights.sum(axis=0)[:, None]
     sums, squares, absent = (np.zeros((len(members.classes), X.shape[1])) for _ in range(3))
     with np.errstate(over="ignore", invalid="ignore"):
-        for at, block in dense_blocks(X):
-            block /= unit
+        for at, block in dense_blocks(X, BLOCK_ARRAYS):
+            block = block / unit
             G, gone = members.weights[at], np.isnan(block)
             if gone.any():
                 absent += G.T @ gone.astype(np.float64)

@@ -11,11 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.kernels.matrices import column_extremes, divide_columns, unit_rows
+from setwise.kernels.matrices import column_extremes, divide_columns, match_storage, unit_rows
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
@@ -59,9 +58,8 @@ class NeighbourVotes:
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
-        X = self._scaled(X)
-        if sp.issparse(X) and not sp.issparse(self.index._fit_X):
-            X = X.toarray()  # a tree of dense rows finds no sparse ones
+        # An index of dense rows takes no sparse ones.
+        X = match_storage(self._scaled(X), self.index._fit_X)
         return self._count(self.index.kneighbors(X, return_distance=False))
 
     def _scaled(self, X: Matrix) -> Matrix:

@@ -10,9 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.kernels.matrices import append_columns, scaled
+from setwise.kernels.matrices import append_columns, column_moments, divide_columns
 from setwise.learning.by_content.folds import row_folds
-from setwise.learning.linear.design import column_scales, describe_columns
+from setwise.learning.linear.design import column_scales
 from setwise.learning.linear.scores import LinearScores
 
 GRID = (0.1, 1.0, 10.0, 100.0)
@@ -36,21 +36,23 @@ def fit_svms(
     ``C="auto"`` chooses one value for each label by held-out hinge loss.
     """
     d, L = X.shape[1], Y.shape[1]
-    columns = describe_columns(X, weights)
-    scale = column_scales(columns)
-    used = columns.deviation > 0
-    factor = np.zeros_like(scale)
-    total = float(((columns.deviation[used] / scale[used]) ** 2).sum())
+    moments = column_moments(X, weights)
+    scale = column_scales(moments)
+    used = moments.deviation > 0
+    total = float(((moments.deviation[used] / scale[used]) ** 2).sum())
     unit = 1.0 / np.sqrt(max(total, 1.0))
-    factor[used] = unit / scale[used]
-    inputs = append_columns(scaled(X, factor), (2.0 * Y - 1.0) * unit * label_scale)
+    divisors = np.full_like(scale, np.inf)
+    divisors[used] = scale[used] / unit
+    inputs = append_columns(divide_columns(X, divisors), (2.0 * Y - 1.0) * unit * label_scale)
     folds = row_folds(X) if C == "auto" else None
     coef, intercept, chosen = np.zeros((inputs.shape[1], L)), np.zeros(L), np.zeros(L)
     for label in range(L):
         problem = _Problem(inputs, Y[:, label], weights, d + label)
         chosen[label] = problem.best_C(folds) if C == "auto" else float(C)
         coef[:, label], intercept[label] = problem.fit(chosen[label])
-    return SVMFit(LinearScores(coef[:d] * factor[:, None], intercept, coef[d:] * unit * label_scale), chosen)
+    return SVMFit(
+        LinearScores(coef[:d] / divisors[:, None], intercept, coef[d:] * unit * label_scale), chosen
+    )
 
 
 class _Problem(NamedTuple):

@@ -6,12 +6,12 @@ import math
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.tree import DecisionTreeRegressor
 
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.kernels.bins import Bins
+from setwise.kernels.matrices import stored_values
 from setwise.kernels.tree_scores import Tree, TreeScores
 
 MAX_LEAVES = 8
@@ -20,8 +20,8 @@ MIN_LEAF_ROWS = 5
 LEAF_PENALTY = 1.0
 """Ridge on the value of a leaf, in units of the second derivative."""
 LEARNING_RATE = 0.1
-MAX_BINNED = 1 << 30
-"""Values of a sparse X, zeros too, that are put into bins at most, a byte each."""
+MAX_BINNED_BYTES = 1 << 30
+"""Largest table of bins, a byte a value, that may take more memory than X itself."""
 
 
 class TreeGrower(Protocol):
@@ -116,7 +116,7 @@ class LightGBMGrower:
         quiet = {"verbose": -1}
         self._data = lightgbm.Dataset(X, label=np.zeros(X.shape[0]), params=quiet, free_raw_data=False)
         self._data.construct()
-        self._X = X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+        self._X = X
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
         """A histogram tree; the values of its leaves are Newton steps."""
@@ -148,8 +148,8 @@ class LightGBMGrower:
 
 
 def own_grower(X: Matrix, weights: Floats) -> TreeGrower:
-    """Histograms, but for a sparse X that is large with its zeros."""
-    too_large = sp.issparse(X) and X.shape[0] * X.shape[1] > MAX_BINNED
+    """Grow by histograms, or by scikit-learn's trees if the bins of a very sparse X would take too much memory."""
+    too_large = X.shape[0] * X.shape[1] > max(MAX_BINNED_BYTES, stored_values(X).nbytes)
     return CartGrower(X) if too_large else HistogramGrower(X, weights)
 
 

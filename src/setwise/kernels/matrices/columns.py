@@ -1,0 +1,106 @@
+"""Columns of a dense or CSR matrix: their moments and ranges, scaling, taking and adding some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from setwise.arrays import Array, Floats, Matrix
+from setwise.kernels.matrices.storage import with_values
+
+
+def append_columns(X: Matrix, columns: Array) -> Matrix:
+    """Add dense ``columns`` (n, m) to the right of ``X`` (n, d), in the storage and dtype of ``X``."""
+    columns = np.asarray(columns, dtype=X.dtype)
+    return sp.hstack([X, sp.csr_array(columns)], format="csr") if sp.issparse(X) else np.hstack([X, columns])
+
+
+def take_columns(X: Matrix, columns: Array) -> Matrix:
+    """Select columns of ``X`` by their numbers; returns ``X`` itself if they are all."""
+    return X if len(columns) == X.shape[1] else X[:, columns]
+
+
+def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
+    """Divide every column of ``X`` (n, d) by its divisor (d,); an infinite divisor clears the column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> divide_columns(np.array([[2.0, 3.0]]), np.array([4.0, np.inf]))
+    array([[0.5, 0. ]])
+    """
+    return with_values(X, X.data / divisors[X.indices]) if sp.issparse(X) else X / divisors
+
+
+def column_extremes(X: Matrix) -> tuple[Floats, Floats]:
+    """Find the smallest and the largest value (d,) of each column."""
+    if sp.issparse(X):
+        low, high = (np.asarray(m.todense()).ravel() for m in (X.min(axis=0), X.max(axis=0)))
+    else:
+        low, high = X.min(axis=0), X.max(axis=0)
+    return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+
+
+class ColumnMoments(NamedTuple):
+    """Mean, standard deviation and share of non-zero values of each column, (d,) each."""
+
+    mean: Floats
+    deviation: Floats
+    filled: Floats
+
+
+def column_moments(X: Matrix, weights: Floats | None = None) -> ColumnMoments:
+    """Compute weighted moments of the columns, for values up to the largest floating-point number.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    weights : ndarray of shape (n,), optional
+        Row weights; equal by default.
+
+    Returns
+    -------
+    ColumnMoments
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> moments = column_moments(np.array([[0.0, 5.0], [2.0, 5.0]]))
+    >>> moments.mean, moments.deviation, moments.filled
+    (array([1., 5.]), array([1., 0.]), array([0.5, 1. ]))
+    """
+    n = X.shape[0]
+    w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+    low, high = column_extremes(X)
+    unit = np.maximum(np.abs(low), np.abs(high))
+    unit[unit == 0] = 1.0
+    mean, deviation, filled = _unit_moments(divide_columns(X, unit), w)
+    return ColumnMoments(mean * unit, deviation * unit, filled)
+
+
+def _unit_moments(X: Matrix, w: Floats) -> tuple[Floats, Floats, Floats]:
+    """Moments of columns within [-1, 1]; deviations that are only rounding become zero."""
+    mean, filled = w @ X, w @ (X != 0)
+    if sp.issparse(X):
+        deviation = np.sqrt(np.maximum(w @ X.multiply(X) - mean**2, 0.0))
+        rounding = 1e-7
+    else:
+        deviation = np.sqrt(w @ (X - mean) ** 2)
+        rounding = 1e-13
+    deviation[deviation < rounding] = 0.0
+    return mean, deviation, filled
+
+
+def stored_columns(X: Matrix) -> Iterator[tuple[Array | slice, Floats]]:
+    """Iterate over the columns: the rows whose values are stored, and these values; all other values are zero."""
+    if not sp.issparse(X):
+        for column in np.asarray(X).T:
+            yield slice(None), column.astype(np.float64)
+        return
+    by_column = X.tocsc(copy=True)
+    by_column.sum_duplicates()
+    for begin, end in zip(by_column.indptr[:-1], by_column.indptr[1:]):
+        yield by_column.indices[begin:end], by_column.data[begin:end].astype(np.float64)

@@ -1,0 +1,135 @@
+"""How a matrix is stored: its stored values, and the way from one storage to the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from setwise.arrays import Array, Bools, Matrix
+
+
+def as_matrix(X: Any) -> Matrix:
+    """Convert to an array, or to a CSR array if ``X`` is sparse.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+
+    Returns
+    -------
+    ndarray or csr_array
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> as_matrix([[0, 1]]).shape, as_matrix(sp.coo_matrix([[0, 1]])).format
+    ((1, 2), 'csr')
+    """
+    return sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+
+
+def to_dense(X: Any) -> Array:
+    """Convert to a dense array.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> to_dense(sp.csr_array([[0, 1]]))
+    array([[0, 1]])
+    """
+    return np.asarray(X.toarray() if sp.issparse(X) else X)
+
+
+def dense_within(X: Matrix, max_bytes: int) -> Array | None:
+    """Convert to a dense array, unless a sparse ``X`` would then take more than ``max_bytes``.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    max_bytes : int
+        Largest size of the result, 8 bytes a value.
+
+    Returns
+    -------
+    ndarray of shape (n, d) or None
+        None if the result would be too large. A dense ``X`` is returned as it is.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> dense_within(sp.csr_array([[0.0, 1.0]]), max_bytes=16)
+    array([[0., 1.]])
+    >>> dense_within(sp.csr_array([[0.0, 1.0]]), max_bytes=15) is None
+    True
+    """
+    too_large = sp.issparse(X) and 8 * X.shape[0] * X.shape[1] > max_bytes
+    return None if too_large else to_dense(X)
+
+
+def match_storage(X: Matrix, like: Matrix) -> Matrix:
+    """Convert ``X`` to a dense array if ``like`` is dense; otherwise return it as it is."""
+    return X if sp.issparse(like) else to_dense(X)
+
+
+def share_storage(first: Matrix, second: Matrix) -> tuple[Matrix, Matrix]:
+    """Convert two matrices to one storage: sparse only if both are."""
+    return match_storage(first, second), match_storage(second, first)
+
+
+def stored_values(X: Matrix) -> Array:
+    """Return the stored values of ``X``: all of a dense matrix, the explicit ones of a CSR, without a copy."""
+    return np.asarray(X.data if sp.issparse(X) else X)
+
+
+def with_values(X: Matrix, values: Array) -> Matrix:
+    """Replace the stored values of ``X``.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    values : ndarray
+        As many as :func:`stored_values` returns, in the same shape.
+
+    Returns
+    -------
+    array or CSR of shape (n, d)
+    """
+    if sp.issparse(X):
+        return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
+    return values
+
+
+def missing_cells(X: Matrix) -> Matrix | None:
+    """Return a matrix with 1.0 where ``X`` is NaN, stored as ``X`` is; None if nothing is missing."""
+    bad: Bools = np.isnan(stored_values(X))
+    return with_values(X, bad.astype(np.float64)) if bad.any() else None
+
+
+def first_cell(X: Matrix, wrong: Bools) -> tuple[int, int]:
+    """Find the row and column of the first stored value that is ``wrong``.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    wrong : ndarray of bool
+        For each of the :func:`stored_values`; at least one is true.
+
+    Returns
+    -------
+    tuple of (int, int)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0], [-3.0, 0.0]])
+    >>> first_cell(X, stored_values(X) < 0)
+    (1, 0)
+    """
+    if sp.issparse(X):
+        cells = X.tocoo()
+        at = int(np.flatnonzero(wrong)[0])
+        return int(cells.row[at]), int(cells.col[at])
+    row, column = np.argwhere(wrong)[0]
+    return int(row), int(column)
