@@ -11,11 +11,11 @@ from setwise import metrics
 from setwise.contract import Array, NotTractable, TopK
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
-from setwise.evaluation.table import Table
 from setwise.nesting import last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
 from setwise.plotting.names import Names, check_names, set_text
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
 
 MEASURES = {
     "exact_match": "exact match: share of rows whose whole set is right",

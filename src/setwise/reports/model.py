@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from setwise.contract import NotTractable
-from setwise.evaluation.table import Table
 from setwise.nesting import last_step
 from setwise.plotting import (
     ComponentCurveDisplay,
@@ -21,6 +20,7 @@ from setwise.plotting import (
 from setwise.plotting.names import check_names, set_text
 from setwise.plotting.rows import spread_rows
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
 
 TREES = 6
 """Components whose trees are shown."""
