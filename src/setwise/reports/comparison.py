@@ -121,7 +121,7 @@ def _ranks(result: Comparison, measure: str) -> Figure | None:
     if not np.isfinite(scores).all():
         return None
     display = CriticalDifferenceDisplay.from_scores(
-        scores, result.methods, greater_is_better=measure not in LOSSES
+        scores, result.methods, greater_is_better=measure not in LOSSES, plot=False
     )
     return Figure(display, f"{MEASURES[measure]}: mean ranks and Nemenyi's critical difference (CD)")
 
