@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.views.sheet import Library, RowNames, Sheet
-from setwise.views.text import check_names, escape_html, set_text
+from setwise.views.table import Table
+from setwise.views.text import check_names, set_text
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +23,7 @@ SHOWN_ROWS = 10
 class Answer(ABC):
     """An answer that reads well: as text, as HTML and as a data frame.
 
-    A subclass says what its lines are (``_sheet``) and what stands above them (``_title``).
+    A subclass says what its lines are (``_sheet``), how many rows they are about, and what stands above them.
     """
 
     @abstractmethod
@@ -30,24 +31,28 @@ class Answer(ABC):
         """The lines of the first ``n_rows`` rows, of all by default."""
 
     @abstractmethod
-    def _title(self) -> str:
-        """One line above the table: what is shown, and how many rows there are."""
-
-    @abstractmethod
     def _n_rows(self) -> int:
         """Number of rows."""
 
-    def _notes(self) -> list[str]:
-        """Remarks below the table."""
+    @abstractmethod
+    def _title(self) -> str:
+        """One line above the table."""
+
+    def _shown(self) -> Sheet:
+        """The lines that are printed."""
+        return self._sheet(SHOWN_ROWS)
+
+    def _tables(self) -> list[Table]:
+        """What is printed."""
         left = self._n_rows() - SHOWN_ROWS
-        return [f"{left:,} more rows; to_frame() has all"] if left > 0 else []
+        notes = [f"{left:,} more rows; to_frame() has all"] if left > 0 else []
+        return [self._shown().to_table(self._title(), notes)]
 
     def __repr__(self) -> str:
-        return str(self._sheet(SHOWN_ROWS).to_table(self._title(), self._notes()))
+        return "\n\n".join(map(str, self._tables()))
 
     def _repr_html_(self) -> str:
-        table = self._sheet(SHOWN_ROWS).to_table("", self._notes())
-        return f"<p>{escape_html(self._title())}</p>{table.to_html()}"
+        return "\n".join(table.to_html() for table in self._tables())
 
     @overload
     def to_frame(self, n_rows: int | None = ..., *, library: Literal["pandas"] = ...) -> pandas.DataFrame: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -52,6 +52,20 @@ class Sheet:
     columns: Mapping[str, Sequence[Any] | npt.NDArray[Any]]
     rows: npt.NDArray[np.intp] | None = None
     row_names: RowNames | None = None
+
+    def only(self, *names: str) -> Sheet:
+        """Keep some of the columns.
+
+        Parameters
+        ----------
+        *names : str
+            Names of the columns, in the order they are wanted.
+
+        Returns
+        -------
+        Sheet
+        """
+        return replace(self, columns={name: self.columns[name] for name in names})
 
     def to_table(self, title: str = "", notes: Sequence[str] = ()) -> Table:
         """Write the values as text; a row is named in its first line only.
