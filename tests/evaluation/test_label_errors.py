@@ -62,10 +62,38 @@ def test_frames_and_pipelines_keep_the_names(corrupted):
     errors = find_label_errors(make_pipeline(FunctionTransformer(), ConditionalTree(l2=1.0)), X, labels)
     assert_allclose(errors.score, plain.score)
     frame = errors.to_frame(5)
-    assert_array_equal(frame["row"], errors.order[:5])
+    assert_array_equal(frame.index, errors.order[:5])
     assert set(frame["suspect"]) <= {"rain", "umbrella", "picnic"}
     name, probability = errors.suspects(int(errors.order[0]))[0]
-    assert (name, probability) == (frame["suspect"][0], frame["suspect_probability"][0])
+    assert (name, probability) == (frame["suspect"].iloc[0], frame["suspect_probability"].iloc[0])
+
+
+def test_the_index_of_the_frame_names_the_rows(corrupted):
+    """Red when the answer numbers the rows of a DataFrame, in pandas, in polars or in print."""
+    X, Y, *_ = corrupted
+    frame = pd.DataFrame(
+        X, columns=list("abcd"), index=pd.Index([f"day {i}" for i in range(300)], name="day")
+    )
+    errors = find_label_errors(ConditionalTree(l2=1.0), frame, Y)
+    pd.testing.assert_index_equal(errors.to_frame().index, frame.index[errors.order])
+    assert errors.to_frame(3, library="polars")["day"].to_list() == [f"day {i}" for i in errors.order[:3]]
+    assert f"day {errors.order[0]} " in repr(errors)
+    assert "290 more rows" in repr(errors)
+    texts = [" ".join(map(str, row)) for row in X]
+    vectors = FunctionTransformer(lambda rows: np.array([row.split() for row in rows], dtype=float))
+    by_labels = find_label_errors(
+        make_pipeline(vectors, ConditionalTree(l2=1.0)), texts, pd.DataFrame(Y, index=frame.index)
+    )
+    pd.testing.assert_index_equal(by_labels.to_frame().index, frame.index[by_labels.order])
+
+
+def test_folds_in_parallel_find_the_same(corrupted):
+    """Red when a process sees other folds, or its rows come back in another order."""
+    X, Y, *_ = corrupted
+    alone = find_label_errors(ConditionalTree(l2=1.0), X, Y, cv=3)
+    parallel = find_label_errors(ConditionalTree(l2=1.0), X, Y, cv=3, n_jobs=2)
+    for field in ("order", "score", "log_prob", "label_score", "suggested"):
+        assert_array_equal(getattr(alone, field), getattr(parallel, field))
 
 
 def test_impossible_sets_are_the_most_suspicious(corrupted):

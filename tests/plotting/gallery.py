@@ -55,7 +55,7 @@ def gallery(n_labels):
         "reliability": SetReliabilityDisplay(set_calibration(rng.random(50), rng.random(50) < 0.5)),
         "critical_difference": CriticalDifferenceDisplay(friedman(rng.random((5, 8))), methods, 5),
         "learning_curve": LearningCurveDisplay([10, 20], {name: rng.random((2, 3)) for name in methods}),
-        "label_scores": LabelScoresDisplay.from_predictions(Y, P, label_names),
+        "label_scores": LabelScoresDisplay.from_predictions(Y, P, label_names, plot=False),
         "label_errors": LabelErrorsDisplay(rng.random(40), Y, P, label_names),
         "method_scores": MethodScoresDisplay(
             methods, rng.random(8), rng.random(8), rng.random(8), title="$t$"

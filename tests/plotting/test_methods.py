@@ -11,7 +11,7 @@ def test_bars_join_what_does_not_differ():
     """Red when the bars are not those of the test: as many thick lines as groups."""
     rng = np.random.default_rng(0)
     scores = rng.random((10, 6)) + np.linspace(0, 1.5, 6)
-    display = CriticalDifferenceDisplay.from_scores(scores, list("abcdef")).plot()
+    display = CriticalDifferenceDisplay.from_scores(scores, list("abcdef"))
     thick = [line for line in display.ax_.lines if line.get_linewidth() == 4]
     assert len(thick) == len(display.test.groups()) > 0
     shown = " ".join(text.get_text() for text in display.ax_.texts)

@@ -5,7 +5,7 @@ from sklearn.preprocessing import StandardScaler
 
 from setwise import BinaryRelevance, ConditionalTree, MixtureOfTrees
 from setwise.plotting import TreeDisplay
-from setwise.plotting.colours import BLUE, VERMILLION
+from setwise.plotting.base.colours import BLUE, VERMILLION
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 
-from setwise.evaluation.table import Table
 from setwise.plotting import TreeDisplay
 from setwise.reports import Figure, Report, Section
 from setwise.reports import report as report_module
+from setwise.views import Table
 from tests.plotting.gallery import gallery
 
 HOSTILE = "<script>document.title='executed'</script><img src=x onerror=\"document.title='executed'\">\"'&"

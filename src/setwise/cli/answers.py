@@ -16,7 +16,7 @@ from setwise.atomic import replacing
 from setwise.cli.output import json_text
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
-from setwise.datasets.writing import write_csv_lines
+from setwise.views.csv_lines import write_csv_lines
 
 FORMATS = {
     "csv": (".csv",),

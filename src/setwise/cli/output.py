@@ -19,8 +19,8 @@ from rich.table import Table as RichTable
 from setwise.atomic import check_target, replacing
 from setwise.evaluation.journal import Record
 from setwise.evaluation.runner import Watcher
-from setwise.evaluation.table import Table
 from setwise.reports import Report
+from setwise.views import Table
 
 COLOURS = {
     "better": "green",

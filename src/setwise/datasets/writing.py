@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import csv
 import gzip
 import io
 import os
@@ -22,6 +21,7 @@ from setwise.contract import FREE, Array
 from setwise.datasets.dataset import Dataset, Matrix
 from setwise.datasets.mulan_xml import write_label_file
 from setwise.datasets.tables import csv_delimiter
+from setwise.views.csv_lines import write_csv_lines
 
 _BLOCK = 256
 PACKERS: dict[str, Callable[[BinaryIO], Any]] = {
@@ -128,26 +128,6 @@ def write_csv_rows(
     """Write a CSV file of rows of text under the names of the columns."""
     with _open(path) as file:
         write_csv_lines(file, chain([names], rows), delimiter)
-
-
-def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
-    """Write rows as lines of CSV that end in a line feed; fields with any line break are quoted.
-
-    Examples
-    --------
-    >>> out = io.StringIO()
-    >>> write_csv_lines(out, [["a\\rb", 1], ["c", 2]])
-    >>> out.getvalue()
-    '"a\\rb",1\\nc,2\\n'
-    """
-    line = io.StringIO()
-    # A writer quotes what ends its own lines: a lone carriage return only where they end in one.
-    writer = csv.writer(line, delimiter=delimiter, lineterminator="\r\n")
-    for row in rows:
-        writer.writerow(row)
-        file.write(line.getvalue().removesuffix("\r\n") + "\n")
-        line.seek(0)
-        line.truncate()
 
 
 def _relation(dataset: Dataset, style: str) -> str:

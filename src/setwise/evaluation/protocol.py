@@ -198,8 +198,8 @@ class Estimate(NamedTuple):
 
     Examples
     --------
-    >>> print(Estimate(0.6, 0.1, 2))
-    0.600 ± 0.100
+    >>> print(Estimate(0.2512, 0.0123, 10), Estimate(153.04, 2.21, 10), sep="; ")
+    0.251 ± 0.012; 153.0 ± 2.2
     """
 
     mean: float
@@ -207,8 +207,9 @@ class Estimate(NamedTuple):
     repeats: int
 
     def __str__(self) -> str:
-        error = "" if np.isnan(self.standard_error) else f" ± {self.standard_error:.3f}"
-        return f"{self.mean:.3f}{error}"
+        digits = 3 if abs(self.mean) < 10 else 1
+        error = "" if np.isnan(self.standard_error) else f" ± {self.standard_error:.{digits}f}"
+        return f"{self.mean:.{digits}f}{error}"
 
 
 SHARES = frozenset({"exact_match"})

@@ -13,8 +13,8 @@ from setwise.datasets import available
 from setwise.evaluation.comparison import Comparison
 from setwise.evaluation.protocol import LOSSES, Estimate
 from setwise.evaluation.runner import Cell, Watcher, run_cells
-from setwise.evaluation.table import Table
 from setwise.papers.printed import Paper, Printed
+from setwise.views import Table
 
 Verdict = Literal["better", "level", "worse", "open", "not built", "no data", "failed", "-"]
 

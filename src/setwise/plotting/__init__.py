@@ -1,10 +1,10 @@
 """Plots in scikit-learn's manner: a Display is made from an estimator, predictions or arrays, then plotted."""
 
+from setwise.plotting.base.display import Display
 from setwise.plotting.component_curve import ComponentCurveDisplay
 from setwise.plotting.components import ComponentsDisplay
 from setwise.plotting.correlation import LabelCorrelationDisplay
 from setwise.plotting.critical_difference import CriticalDifferenceDisplay
-from setwise.plotting.display import Display
 from setwise.plotting.em_trace import EMTraceDisplay
 from setwise.plotting.label_errors import LabelErrorsDisplay
 from setwise.plotting.label_scores import LabelScoresDisplay

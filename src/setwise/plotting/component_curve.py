@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from setwise.contract import Array, Floats
 from setwise.nesting import last_step
-from setwise.plotting.colours import BLUE, GREY, VERMILLION
-from setwise.plotting.display import Display
+from setwise.plotting.base.colours import BLUE, GREY, VERMILLION
+from setwise.plotting.base.display import Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,8 +62,31 @@ class ComponentCurveDisplay(Display):
         self.growth = np.zeros(len(self.components), int) if growth is None else np.asarray(growth)
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> Self:
-        """What a fitted mixture tried: its ``growth_`` or its ``tuning_``."""
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, plot: bool = True) -> Self:
+        """Draw what a fitted mixture tried: its ``growth_`` or its ``tuning_``.
+
+        Parameters
+        ----------
+        estimator : fitted mixture, or a pipeline or search ending in one
+            Fitted with ``n_components="auto"``, or a method that grows its components.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        ComponentCurveDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import MixtureOfTrees
+        >>> X = np.random.default_rng(0).normal(size=(120, 2))
+        >>> model = MixtureOfTrees(l2=1.0, random_state=0).fit(X, (X > 0).astype(int))
+        >>> ComponentCurveDisplay.from_estimator(model).ax_.get_xlabel()
+        'components'
+        """
         model = last_step(estimator)
         trials = getattr(model, "growth_", None) or getattr(model, "tuning_", None)
         if not trials:
@@ -75,7 +98,7 @@ class ComponentCurveDisplay(Display):
         tried = [row[name] for row in trials]
         growth = [row.get("mixture", 0) for row in trials]
         chosen = model.n_components_ if name == "components" else model.mixture_sizes_.max()
-        return cls(tried, [row["held_out"] for row in trials], int(chosen), growth)
+        return cls(tried, [row["held_out"] for row in trials], int(chosen), growth)._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

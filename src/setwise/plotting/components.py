@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from setwise.contract import Array
 from setwise.nesting import opened
-from setwise.plotting.colours import PROBABILITY, VERMILLION
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import one_row
+from setwise.plotting.base.colours import PROBABILITY, VERMILLION
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.plotting.base.rows import one_row
+from setwise.views.text import Names, check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,8 +80,42 @@ class ComponentsDisplay(Display):
         truth: npt.ArrayLike | None = None,
         max_components: int = 6,
         max_labels: int = 20,
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """The components of row number ``row`` of ``X`` (n, d) in a fitted mixture."""
+        """Draw the components of one row in a fitted mixture.
+
+        Parameters
+        ----------
+        estimator : fitted mixture, or a pipeline or search ending in one
+            Its ``components`` are asked for.
+        X : array or DataFrame of shape (n, d)
+            Rows, as the estimator takes them.
+        row : int
+            Which row of ``X``.
+        truth : array of shape (n_labels,), optional
+            The row's true set; its labels are marked.
+        max_components, max_labels : int
+            How many are shown at most.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        ComponentsDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import ConditionalBernoulliMixture
+        >>> X = np.random.default_rng(0).normal(size=(80, 2))
+        >>> model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, max_iter=2)
+        >>> display = ComponentsDisplay.from_estimator(model.fit(X, (X > 0).astype(int)), X, row=3)
+        >>> display.marginals.shape
+        (2, 2)
+        """
         model, features = opened(estimator, one_row(X, row))
         if not hasattr(model, "components"):
             raise TypeError(f"{type(model).__name__} has no components; the mixtures do")
@@ -92,7 +127,7 @@ class ComponentsDisplay(Display):
             truth=truth,
             max_components=max_components,
             max_labels=max_labels,
-        )
+        )._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

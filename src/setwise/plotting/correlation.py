@@ -11,10 +11,11 @@ from scipy.spatial.distance import squareform
 
 from setwise.contract import Array, Floats, LabelDistribution
 from setwise.kernels.matrices import to_dense
-from setwise.plotting.colours import SIGNED
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import joint_and_names, one_row, spread_rows
+from setwise.plotting.base.colours import SIGNED
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.plotting.base.rows import joint_and_names, one_row, spread_rows
+from setwise.views.text import Names, check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,24 +69,55 @@ class LabelCorrelationDisplay(Display):
         self.order_: Array = _clustered(self.overall)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, Y: Any, *, row: int | None = None) -> Self:
-        """The correlation of the labels under a fitted estimator beside that of ``Y`` (n, L).
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        Y: Any,
+        *,
+        row: int | None = None,
+        ax: Axes | None = None,
+        plot: bool = True,
+    ) -> Self:
+        """Draw the correlation of the labels under a fitted estimator beside that in the data.
 
         Parameters
         ----------
         estimator : fitted estimator or pipeline
-        X : array of shape (n, d)
-        Y : array of shape (n, L)
+            Its joint distribution is asked for.
+        X : array or DataFrame of shape (n, d)
+            Rows, as the estimator takes them.
+        Y : array, DataFrame or CSR of shape (n, L)
+            Their labels.
         row : int, optional
             Given this row of ``X``; by default given x on the average over (at most 500 of) the rows:
             mean covariance within a row over mean variance within a row.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        LabelCorrelationDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import ConditionalTree
+        >>> X = np.random.default_rng(0).normal(size=(80, 2))
+        >>> Y = np.repeat((X[:, :1] > 0).astype(int), 2, axis=1)
+        >>> display = LabelCorrelationDisplay.from_estimator(ConditionalTree(l2=1.0).fit(X, Y), X, Y)
+        >>> float(display.overall[0, 1].round(3))
+        1.0
         """
         rows = spread_rows(X, MAX_ROWS) if row is None else one_row(X, row)
         joint, names = joint_and_names(estimator, rows)
         where = "given x, mean over rows" if row is None else f"given x of row {row}"
         labels = to_dense(Y).astype(np.float64)
         overall = _normalised(np.cov(labels, rowvar=False).reshape(len(names), len(names)))
-        return cls(_within_rows(joint), overall, names, title=f"above: {where}\nbelow: overall")
+        display = cls(_within_rows(joint), overall, names, title=f"above: {where}\nbelow: overall")
+        return display._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

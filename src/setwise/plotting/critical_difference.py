@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from setwise.contract import Array
 from setwise.evaluation.statistics import Friedman, friedman
-from setwise.plotting.colours import BLUE, GREY
-from setwise.plotting.display import Display
-from setwise.plotting.names import plain
+from setwise.plotting.base.colours import BLUE, GREY
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ class CriticalDifferenceDisplay(Display):
     Examples
     --------
     >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
-    >>> display = CriticalDifferenceDisplay.from_scores(scores, ["A", "B", "C"]).plot()
+    >>> display = CriticalDifferenceDisplay.from_scores(scores, ["A", "B", "C"])
     >>> display.test.ranks
     array([1.  , 2.25, 2.75])
     """
@@ -58,11 +58,39 @@ class CriticalDifferenceDisplay(Display):
         *,
         greater_is_better: bool = True,
         alpha: float = 0.05,
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """From the scores (data sets, methods)."""
+        """Test and draw the scores of methods on data sets.
+
+        Parameters
+        ----------
+        scores : array of shape (data sets, methods)
+            One score of each method on each data set.
+        names : sequence of str
+            Of the methods.
+        greater_is_better : bool
+            False for losses.
+        alpha : float
+            Level of the tests.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        CriticalDifferenceDisplay
+
+        Examples
+        --------
+        >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8]]
+        >>> CriticalDifferenceDisplay.from_scores(scores, ["A", "B", "C"]).n_sets
+        3
+        """
         table = np.asarray(scores, dtype=np.float64)
         test = friedman(table, greater_is_better=greater_is_better, alpha=alpha)
-        return cls(test, names, len(table))
+        return cls(test, names, len(table))._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

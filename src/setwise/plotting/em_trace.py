@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from setwise.nesting import last_step
-from setwise.plotting.colours import BLUE, VERMILLION
-from setwise.plotting.display import Display
+from setwise.plotting.base.colours import BLUE, VERMILLION
+from setwise.plotting.base.display import Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,18 +46,65 @@ class EMTraceDisplay(Display):
         self.lost = np.flatnonzero((np.diff(count) < 0) & (np.diff(self.run) == 0)) + 1
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> Self:
-        """The trace of a fitted mixture."""
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, plot: bool = True) -> Self:
+        """Draw the trace of a fitted mixture.
+
+        Parameters
+        ----------
+        estimator : fitted mixture, or a pipeline or search ending in one
+            Its ``trace_`` is drawn.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        EMTraceDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import ConditionalBernoulliMixture
+        >>> X = np.random.default_rng(0).normal(size=(80, 2))
+        >>> model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, max_iter=2)
+        >>> display = EMTraceDisplay.from_estimator(model.fit(X, (X > 0).astype(int)))
+        >>> bool((np.diff(display.bound) >= 0).all())
+        True
+        """
         model = last_step(estimator)
         if not hasattr(model, "trace_"):
             raise TypeError(f"{type(model).__name__} is not fitted by EM; the mixtures are")
-        return cls.from_trace(model.trace_)
+        return cls.from_trace(model.trace_, ax=ax, plot=plot)
 
     @classmethod
-    def from_trace(cls, trace: Sequence[Mapping[str, Any]]) -> Self:
-        """The rows that ``trace_`` holds: dicts with ``bound``, ``components`` and perhaps ``mixture``."""
+    def from_trace(
+        cls, trace: Sequence[Mapping[str, Any]], *, ax: Axes | None = None, plot: bool = True
+    ) -> Self:
+        """Draw a trace that was kept.
+
+        Parameters
+        ----------
+        trace : sequence of mappings
+            What ``trace_`` of a mixture holds: dicts with ``bound``, ``components`` and perhaps ``mixture``.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        EMTraceDisplay
+
+        Examples
+        --------
+        >>> trace = [{"bound": -120.0, "components": 3}, {"bound": -100.0, "components": 3}]
+        >>> EMTraceDisplay.from_trace(trace).bound
+        array([-120., -100.])
+        """
         bound, components = ([row[name] for row in trace] for name in ("bound", "components"))
-        return cls(bound, components, [row.get("mixture", 0) for row in trace])
+        display = cls(bound, components, [row.get("mixture", 0) for row in trace])
+        return display._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from setwise.contract import Array
 from setwise.nesting import last_step
-from setwise.plotting.colours import BLUE
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, change_name, check_names, plain
+from setwise.plotting.base.colours import BLUE
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.views.answer import row_names_of
+from setwise.views.text import Names, change_text, check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,12 +69,54 @@ class LabelErrorsDisplay(Display):
         self.rows_: Array = np.argsort(-self.score, kind="stable")[:k]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, Y: npt.ArrayLike, *, k: int = 20) -> Self:
-        """Judge ``Y`` (n, L) by an estimator fitted on *other* rows than ``X`` (n, d)."""
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        Y: npt.ArrayLike,
+        *,
+        k: int = 20,
+        ax: Axes | None = None,
+        plot: bool = True,
+    ) -> Self:
+        """Judge labels by an estimator fitted to *other* rows, and draw the most suspicious.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            One that was not fitted to these rows: a model doubts its own training rows less.
+        X : array or DataFrame of shape (n, d)
+            Rows; those of a DataFrame are called by its index.
+        Y : array or DataFrame of shape (n, L)
+            Their labels as given.
+        k : int
+            Rows shown.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        LabelErrorsDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import BinaryRelevance
+        >>> X = np.linspace(-1, 1, 40)[:, None]
+        >>> Y = np.hstack([X > 0, X < 0]).astype(int)
+        >>> model = BinaryRelevance(l2=1.0).fit(X[::2], Y[::2])
+        >>> wrong = Y[1::2].copy()
+        >>> wrong[3] = [1, 0]
+        >>> int(LabelErrorsDisplay.from_estimator(model, X[1::2], wrong).rows_[0])
+        3
+        """
         given = np.asarray(Y)
         names = getattr(last_step(estimator), "label_names_", None)
         score = estimator.outlier_score(X, given)
-        return cls(score, given, estimator.predict(X), names, k=k)
+        display = cls(score, given, estimator.predict(X), names, row_names=row_names_of(X), k=k)
+        return display._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
@@ -93,7 +137,7 @@ class LabelErrorsDisplay(Display):
         ax.set_title("Most suspicious rows,\nand what the model would change")
 
     def _names(self) -> list[str]:
-        return [
-            f"{plain(self.row_names[i], 16)}: {change_name(self.given[i], self.suggested[i], self.label_names, 48)}"
-            for i in self.rows_
-        ]
+        return [f"{plain(self.row_names[i], 16)}: {plain(self._change(i), 48)}" for i in self.rows_]
+
+    def _change(self, row: int) -> str:
+        return change_text(self.given[row], self.suggested[row], self.label_names)

@@ -11,9 +11,10 @@ from sklearn.metrics import precision_recall_fscore_support
 from setwise.contract import Array
 from setwise.metrics.label_sets import check_pair
 from setwise.nesting import last_step
-from setwise.plotting.colours import BLUE, GREEN, GREY, PALE, VERMILLION
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, check_names, plain
+from setwise.plotting.base.colours import BLUE, GREEN, GREY, PALE, VERMILLION
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.views.text import Names, check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ class LabelScoresDisplay(Display):
 
     Examples
     --------
-    >>> display = LabelScoresDisplay.from_predictions([[1, 1], [1, 0]], [[1, 0], [1, 1]], ["sea", "sand"]).plot()
+    >>> display = LabelScoresDisplay.from_predictions([[1, 1], [1, 0]], [[1, 0], [1, 1]], ["sea", "sand"])
     >>> display.f1
     array([1., 0.])
     """
@@ -50,21 +51,80 @@ class LabelScoresDisplay(Display):
         self.order_: Array = np.lexsort((-self.support, -self.f1))
 
     @classmethod
-    def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Names = None) -> Self:
-        """From true and predicted sets (n, L); a label never predicted or never there scores 0."""
+    def from_predictions(
+        cls,
+        Y_true: Any,
+        Y_pred: Any,
+        label_names: Names = None,
+        *,
+        ax: Axes | None = None,
+        plot: bool = True,
+    ) -> Self:
+        """Score and draw predicted sets; a label that is never predicted or never there scores 0.
+
+        Parameters
+        ----------
+        Y_true, Y_pred : array, DataFrame or CSR of shape (n, L)
+            True and predicted label sets.
+        label_names : sequence of str, optional
+            Numbers by default.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        LabelScoresDisplay
+
+        Examples
+        --------
+        >>> LabelScoresDisplay.from_predictions([[1, 1], [1, 0]], [[1, 0], [1, 1]]).recall
+        array([1., 0.])
+        """
         truth, prediction = (np.asarray(Y, dtype=bool) for Y in check_pair(_dense(Y_true), _dense(Y_pred)))
         if truth.shape[1] == 1:  # scikit-learn would take the two values of the only label as two labels
             truth, prediction = truth[:, 0], prediction[:, 0]
         precision, recall, f1, support = precision_recall_fscore_support(
             truth, prediction, labels=[True] if truth.ndim == 1 else None, zero_division=0
         )
-        return cls(precision, recall, f1, support, label_names)
+        return cls(precision, recall, f1, support, label_names)._plot_if(plot, ax)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, Y: Any) -> Self:
-        """From the answers of a fitted estimator on rows it has not seen: X (n, d), Y (n, L)."""
+    def from_estimator(
+        cls, estimator: Any, X: Any, Y: Any, *, ax: Axes | None = None, plot: bool = True
+    ) -> Self:
+        """Score and draw what a fitted estimator answers for rows it has not seen.
+
+        Parameters
+        ----------
+        estimator : fitted estimator, pipeline or search
+            Its ``predict`` is asked.
+        X : array or DataFrame of shape (n, d)
+            Rows that it was not fitted to.
+        Y : array, DataFrame or CSR of shape (n, L)
+            Their labels.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        LabelScoresDisplay
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import BinaryRelevance
+        >>> X = np.linspace(-1, 1, 40)[:, None]
+        >>> Y = np.hstack([X > 0, X < 0]).astype(int)
+        >>> model = BinaryRelevance(l2=1.0).fit(X[::2], Y[::2])
+        >>> LabelScoresDisplay.from_estimator(model, X[1::2], Y[1::2]).f1
+        array([1., 1.])
+        """
         names = getattr(last_step(estimator), "label_names_", None)
-        return cls.from_predictions(Y, estimator.predict(X), names)
+        return cls.from_predictions(Y, estimator.predict(X), names, ax=ax, plot=plot)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -12,9 +12,9 @@ from sklearn.model_selection import learning_curve
 from setwise.contract import Array, Floats
 from setwise.datasets import IterativeStratification
 from setwise.metrics import scorer
-from setwise.plotting.colours import CYCLE, MARKERS
-from setwise.plotting.display import Display
-from setwise.plotting.names import plain
+from setwise.plotting.base.colours import CYCLE, MARKERS
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,20 +59,42 @@ class LearningCurveDisplay(Display):
         measure: str = "exact_match",
         cv: Any = None,
         train_sizes: npt.ArrayLike = (0.1, 0.25, 0.5, 0.75, 1.0),
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """Fit clones on growing parts of the training folds.
+        """Fit clones on growing parts of the training folds, and draw their scores.
 
         Parameters
         ----------
         estimator : unfitted estimator, or mapping of name to estimator
-        X : array of shape (n, d)
-        Y : array of shape (n, L)
+            One line is drawn for each.
+        X : array or DataFrame of shape (n, d)
+            Rows to learn from and to judge on.
+        Y : array, DataFrame or CSR of shape (n, L)
+            Their labels.
         measure : str
             A name of :data:`setwise.metrics.SCORERS`.
         cv : cross-validator or int, optional
             Three stratified folds by default.
         train_sizes : array
             Shares of the training rows.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        LearningCurveDisplay
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X = np.random.default_rng(0).normal(size=(60, 2))
+        >>> Y = (X > 0).astype(int)
+        >>> display = LearningCurveDisplay.from_estimator(BinaryRelevance(l2=1.0), X, Y, train_sizes=[0.5, 1.0])
+        >>> display.n_rows
+        array([20, 40])
         """
         methods = estimator if isinstance(estimator, Mapping) else {type(estimator).__name__: estimator}
         folds = IterativeStratification(3, shuffle=True, random_state=0) if cv is None else cv
@@ -81,7 +103,7 @@ class LearningCurveDisplay(Display):
             n_rows, _, scores[name] = learning_curve(
                 method, X, Y, cv=folds, scoring=scorer(measure), train_sizes=np.asarray(train_sizes)
             )
-        return cls(n_rows, scores, measure.replace("_", " "))
+        return cls(n_rows, scores, measure.replace("_", " "))._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from setwise.plotting.colours import BLUE, VERMILLION
-from setwise.plotting.display import Display
-from setwise.plotting.names import plain
+from setwise.plotting.base.colours import BLUE, VERMILLION
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,8 @@ from setwise.contract import Array, Floats
 from setwise.kernels.matrices import to_dense
 from setwise.metrics import Calibration, set_calibration
 from setwise.nesting import opened
-from setwise.plotting.colours import BLUE, GREY, PALE
-from setwise.plotting.display import Display
+from setwise.plotting.base.colours import BLUE, GREY, PALE
+from setwise.plotting.base.display import Display
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ class SetReliabilityDisplay(Display):
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> probability = rng.random(500)
-    >>> display = SetReliabilityDisplay.from_predictions(probability, rng.random(500) < probability).plot()
+    >>> display = SetReliabilityDisplay.from_predictions(probability, rng.random(500) < probability)
     >>> display.calibration.error < 0.1
     True
     """
@@ -47,20 +47,93 @@ class SetReliabilityDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, probability: npt.ArrayLike, correct: npt.ArrayLike, *, n_bins: int = 10, name: str = ""
+        cls,
+        probability: npt.ArrayLike,
+        correct: npt.ArrayLike,
+        *,
+        n_bins: int = 10,
+        name: str = "",
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """From the probability (n,) of each predicted set and whether it was right (n,)."""
-        return cls(set_calibration(probability, correct, n_bins=n_bins), name=name)
+        """Draw how often predicted sets are right, by their probability.
+
+        Parameters
+        ----------
+        probability : array of shape (n,)
+            Probability of each predicted set.
+        correct : array of shape (n,)
+            Whether it was right.
+        n_bins : int
+            Groups of rows, as large as each other.
+        name : str
+            Of the method, for the title.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        SetReliabilityDisplay
+
+        Examples
+        --------
+        >>> SetReliabilityDisplay.from_predictions([0.9, 0.9, 0.1], [True, True, False], n_bins=2).ax_.get_ylabel()
+        'share of rows where it is right'
+        """
+        display = cls(set_calibration(probability, correct, n_bins=n_bins), name=name)
+        return display._plot_if(plot, ax)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, Y: Any, *, n_bins: int = 10) -> Self:
-        """From the most probable sets of a fitted estimator on rows it has not seen: X (n, d), Y (n, L)."""
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        Y: Any,
+        *,
+        n_bins: int = 10,
+        ax: Axes | None = None,
+        plot: bool = True,
+    ) -> Self:
+        """Draw how often the most probable sets are right, on rows that the estimator has not seen.
+
+        Parameters
+        ----------
+        estimator : fitted estimator, pipeline or search
+            Its ``predict_top_k`` is asked for the best set.
+        X : array or DataFrame of shape (n, d)
+            Rows that it was not fitted to.
+        Y : array, DataFrame or CSR of shape (n, L)
+            Their labels.
+        n_bins : int
+            Groups of rows, as large as each other.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        SetReliabilityDisplay
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X = np.linspace(-1, 1, 40)[:, None]
+        >>> Y = np.hstack([X > 0, X < 0]).astype(int)
+        >>> model = BinaryRelevance(l2=1.0).fit(X[::2], Y[::2])
+        >>> SetReliabilityDisplay.from_estimator(model, X[1::2], Y[1::2]).name
+        'BinaryRelevance'
+        """
         model, features = opened(estimator, X)
         best = model.predict_top_k(features, 1)
         labels = to_dense(Y)
         correct = (best.labels[:, 0] == labels).all(axis=1)
         probability = np.exp(best.log_prob[:, 0])
-        return cls.from_predictions(probability, correct, n_bins=n_bins, name=type(model).__name__)
+        return cls.from_predictions(
+            probability, correct, n_bins=n_bins, name=type(model).__name__, ax=ax, plot=plot
+        )
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import FREE, LabelDistribution
-from setwise.plotting.colours import BLUE, VERMILLION
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, check_names, plain, set_text
-from setwise.plotting.rows import joint_and_names, one_row
+from setwise.plotting.base.colours import BLUE, VERMILLION
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.plotting.base.rows import joint_and_names, one_row
+from setwise.views.text import Names, check_names, set_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,11 +56,49 @@ class TopSetsDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, row: int = 0, k: int = 10, truth: npt.ArrayLike | None = None
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        row: int = 0,
+        k: int = 10,
+        truth: npt.ArrayLike | None = None,
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """The ``k`` most probable sets of row number ``row`` of ``X`` (n, d)."""
+        """Draw the most probable sets of one row.
+
+        Parameters
+        ----------
+        estimator : fitted estimator, pipeline or search
+            Its joint distribution is asked for.
+        X : array or DataFrame of shape (n, d)
+            Rows, as the estimator takes them.
+        row : int
+            Which row of ``X``.
+        k : int
+            How many sets.
+        truth : array of shape (n_labels,), optional
+            The row's true set; its bar is marked.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        TopSetsDisplay
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X = np.random.default_rng(0).normal(size=(60, 2))
+        >>> model = BinaryRelevance(l2=1.0).fit(X, (X > 0).astype(int))
+        >>> TopSetsDisplay.from_estimator(model, X, row=5, k=3).probability.shape
+        (3,)
+        """
         joint, names = joint_and_names(estimator, one_row(X, row))
-        return cls.from_distribution(joint, k=k, label_names=names, truth=truth)
+        return cls.from_distribution(joint, k=k, label_names=names, truth=truth, ax=ax, plot=plot)
 
     @classmethod
     def from_distribution(
@@ -70,10 +109,42 @@ class TopSetsDisplay(Display):
         k: int = 10,
         label_names: Names = None,
         truth: npt.ArrayLike | None = None,
+        ax: Axes | None = None,
+        plot: bool = True,
     ) -> Self:
-        """The ``k`` most probable sets of one row of a distribution, conditioned or not."""
+        """Draw the most probable sets of one row of a distribution, conditioned or not.
+
+        Parameters
+        ----------
+        distribution : LabelDistribution
+            What ``distribution`` or ``condition`` gives.
+        row : int
+            Which of its rows.
+        k : int
+            How many sets.
+        label_names : sequence of str, optional
+            Those of the distribution by default.
+        truth : array of shape (n_labels,), optional
+            The row's true set; its bar is marked.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        TopSetsDisplay
+
+        Examples
+        --------
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> TopSetsDisplay.from_distribution(joint).probability
+        array([0.75, 0.25])
+        """
         best = distribution.take([row]).top_k(k)
-        return cls(best.labels[0], best.log_prob[0], label_names, truth=truth)
+        names = distribution.label_names if label_names is None else label_names
+        return cls(best.labels[0], best.log_prob[0], names, truth=truth)._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from setwise.contract import Array, Floats
 from setwise.distributions import ForestMixture, SeenSets
 from setwise.nesting import last_step, opened
-from setwise.plotting.colours import BLUE, GREY, PALE, VERMILLION
-from setwise.plotting.display import Display
-from setwise.plotting.names import Names, check_names, plain
-from setwise.plotting.rows import joint_and_names, spread_rows
+from setwise.plotting.base.colours import BLUE, GREY, PALE, VERMILLION
+from setwise.plotting.base.display import Display
+from setwise.plotting.base.names import plain
+from setwise.plotting.base.rows import joint_and_names, spread_rows
+from setwise.views.text import Names, check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,18 +74,44 @@ class TreeDisplay(Display):
         self._lines = [j for j in self.order_ if linked[j]]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any = None, *, component: int = 0) -> Self:
-        """The forest of a fitted tree, or of one component of a mixture of trees.
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any = None,
+        *,
+        component: int = 0,
+        ax: Axes | None = None,
+        plot: bool = True,
+    ) -> Self:
+        """Draw the forest of a fitted tree, or of one component of a mixture of trees.
 
         Parameters
         ----------
         estimator : fitted ConditionalTree, MixtureOfTrees or MixtureOfTreeExperts, or a pipeline ending in one
+            Its ``parents_`` are drawn.
         X : array of shape (n, d), optional
             Rows to average over. The strength of an edge is then how much the parent's being on adds to the
             label's log-odds; without rows, and for a single tree, what the edge adds to the held-out
             log-likelihood.
         component : int
             Which component of a mixture.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        plot : bool
+            False keeps the data without drawing, for :meth:`plot` or :meth:`to_svg` later.
+
+        Returns
+        -------
+        TreeDisplay
+
+        Examples
+        --------
+        >>> from setwise import ConditionalTree
+        >>> X = np.random.default_rng(0).normal(size=(60, 2))
+        >>> Y = np.repeat((X[:, :1] > 0).astype(int), 2, axis=1)
+        >>> display = TreeDisplay.from_estimator(ConditionalTree(l2=1.0).fit(X, Y), X)
+        >>> display.strength_name
+        'log-odds added when the label above is on'
         """
         model, features = (last_step(estimator), None) if X is None else opened(estimator, X)
         if not hasattr(model, "parents_"):
@@ -97,7 +124,8 @@ class TreeDisplay(Display):
         parents, names = every[component], model.label_names_
         strength, strength_name = _strength(model, features, component, parents)
         title = "" if len(every) == 1 else f"Component {component + 1} of {len(every)}"
-        return cls(parents, strength, names, strength_name=strength_name, title=title)
+        display = cls(parents, strength, names, strength_name=strength_name, title=title)
+        return display._plot_if(plot, ax)
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""

@@ -8,9 +8,9 @@ from setwise.contract import Floats
 from setwise.evaluation import Comparison
 from setwise.evaluation.protocol import LOSSES, Estimate
 from setwise.evaluation.statistics import paired_t_test
-from setwise.evaluation.table import Table, number
 from setwise.plotting import CriticalDifferenceDisplay, MethodScoresDisplay
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
 
 MEASURES = {
     "exact_match": "exact match",
@@ -67,7 +67,7 @@ def _cell(result: Comparison, data: str, method: str, measure: str) -> str:
     if estimate is None:
         return "-"
     best = result.estimate(data, _best(result, data, measure) or "", measure)
-    return number(estimate) + ("*" if best is not None and best.mean == estimate.mean else "")
+    return str(estimate) + ("*" if best is not None and best.mean == estimate.mean else "")
 
 
 def _best(result: Comparison, data: str, measure: str) -> str | None:
@@ -121,7 +121,7 @@ def _ranks(result: Comparison, measure: str) -> Figure | None:
     if not np.isfinite(scores).all():
         return None
     display = CriticalDifferenceDisplay.from_scores(
-        scores, result.methods, greater_is_better=measure not in LOSSES
+        scores, result.methods, greater_is_better=measure not in LOSSES, plot=False
     )
     return Figure(display, f"{MEASURES[measure]}: mean ranks and Nemenyi's critical difference (CD)")
 

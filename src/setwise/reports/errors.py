@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array
-from setwise.evaluation.table import Table
 from setwise.plotting import LabelErrorsDisplay
-from setwise.plotting.names import Names, set_text
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
+from setwise.views.text import Names, set_text
 
 LISTED = 200
 

@@ -11,11 +11,11 @@ from setwise import metrics
 from setwise.contract import Array, NotTractable, TopK
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
-from setwise.evaluation.table import Table
 from setwise.nesting import last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
-from setwise.plotting.names import Names, check_names, set_text
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
+from setwise.views.text import Names, check_names, set_text
 
 MEASURES = {
     "exact_match": "exact match: share of rows whose whole set is right",
@@ -100,7 +100,7 @@ def _sets(estimator: Any, X: Any, truth: Array, predicted: Array, names: list[st
         tables.insert(0, _coverage(truth, best))
         right = (best.labels[:, 0] == truth).all(axis=1)
         probability = np.exp(best.log_prob[:, 0])
-        reliability = SetReliabilityDisplay.from_predictions(probability, right)
+        reliability = SetReliabilityDisplay.from_predictions(probability, right, plot=False)
         figures = [Figure(reliability, "Does the probability of the best set say how often it is right?")]
     return Section("Sets", tables, figures)
 
@@ -136,7 +136,7 @@ def _confusions(truth: Array, predicted: Array, names: list[str]) -> Table:
 
 
 def _labels(truth: Array, predicted: Array, names: list[str]) -> Section:
-    display = LabelScoresDisplay.from_predictions(truth, predicted, names)
+    display = LabelScoresDisplay.from_predictions(truth, predicted, names, plot=False)
     rows = [
         [
             names[j],

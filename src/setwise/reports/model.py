@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from setwise.contract import NotTractable
-from setwise.evaluation.table import Table
 from setwise.nesting import last_step
 from setwise.plotting import (
     ComponentCurveDisplay,
@@ -18,9 +17,10 @@ from setwise.plotting import (
     TopSetsDisplay,
     TreeDisplay,
 )
-from setwise.plotting.names import check_names, set_text
-from setwise.plotting.rows import spread_rows
+from setwise.plotting.base.rows import spread_rows
 from setwise.reports.report import Figure, Report, Section
+from setwise.views import Table
+from setwise.views.text import check_names, set_text
 
 TREES = 6
 """Components whose trees are shown."""
@@ -80,12 +80,14 @@ def _is_scalar_result(name: str, value: object) -> bool:
 def _fitting(model: Any) -> Section | None:
     figures = []
     if getattr(model, "trace_", None):
-        figures.append(Figure(EMTraceDisplay.from_estimator(model), "EM raises this in every iteration"))
+        figures.append(
+            Figure(EMTraceDisplay.from_estimator(model, plot=False), "EM raises this in every iteration")
+        )
     if getattr(model, "growth_", None) or getattr(model, "tuning_", None):
         caption = "Held-out rows chose the number of components; a dot is a trial"
         if getattr(model, "n_components", "auto") != "auto":
             caption = "Held-out rows as the components were added; their number was given"
-        figures.append(Figure(ComponentCurveDisplay.from_estimator(model), caption))
+        figures.append(Figure(ComponentCurveDisplay.from_estimator(model, plot=False), caption))
     return Section("How it was fitted", figures=figures) if figures else None
 
 
@@ -94,7 +96,7 @@ def _trees(estimator: Any, model: Any, X: Any) -> Section | None:
     linked = np.flatnonzero((parents >= 0).any(axis=1))[:TREES]
     if not linked.size:
         return None
-    trees = [TreeDisplay.from_estimator(estimator, X, component=int(k)) for k in linked]
+    trees = [TreeDisplay.from_estimator(estimator, X, component=int(k), plot=False) for k in linked]
     text = "Blue lines attract, orange ones repel; the wider, the stronger."
     if trees[0].strength is None:
         text = "Rows of data would show how strongly, and whether labels attract or repel."
@@ -108,7 +110,7 @@ def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | No
     if truth is None or not 1 < model.n_labels_ <= MAX_CORRELATED or not hasattr(model, "distribution"):
         return None
     try:
-        display = LabelCorrelationDisplay.from_estimator(estimator, X, truth)
+        display = LabelCorrelationDisplay.from_estimator(estimator, X, truth, plot=False)
     except NotTractable:
         return None
     caption = (
@@ -128,10 +130,12 @@ def _examples(estimator: Any, X: Any, truth: Any) -> list[Section]:
 
 
 def _example(estimator: Any, X: Any, row: int, true_set: Any) -> Section:
-    sets = TopSetsDisplay.from_estimator(estimator, X, row=row, truth=true_set)
+    sets = TopSetsDisplay.from_estimator(estimator, X, row=row, truth=true_set, plot=False)
     best = zip(sets.sets[:3], sets.probability[:3])
     cells = [[set_text(labels, sets.label_names), f"{probability:.4f}"] for labels, probability in best]
     figures = [Figure(sets)]
     if getattr(last_step(estimator), "n_components_", 1) > 1:
-        figures.append(Figure(ComponentsDisplay.from_estimator(estimator, X, row=row, truth=true_set)))
+        figures.append(
+            Figure(ComponentsDisplay.from_estimator(estimator, X, row=row, truth=true_set, plot=False))
+        )
     return Section(f"Row {row}", [Table("Most probable sets", ["set", "probability"], cells)], figures)

@@ -13,8 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from setwise.atomic import replacing
-from setwise.evaluation.table import Table
 from setwise.plotting import Display
+from setwise.views import Table
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -22,8 +22,8 @@ from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_method
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.methods import method
 from setwise.evaluation.protocol import Estimate
-from setwise.evaluation.table import Table
 from setwise.reports import report_comparison
+from setwise.views import Table
 
 DEFAULT = ["sklearn-OneVsRest", "BinaryRelevance", "ConditionalTree"]
 

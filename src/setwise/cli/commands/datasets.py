@@ -38,7 +38,7 @@ from setwise.datasets.registry import KNOWN
 from setwise.datasets.tables import Table as DataTable
 from setwise.datasets.tables import csv_delimiter
 from setwise.datasets.writing import write_csv_rows
-from setwise.evaluation.table import Table
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

@@ -15,8 +15,8 @@ from setwise.cli.progress import waiting
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.evaluation.label_errors import find_label_errors
-from setwise.evaluation.table import Table
 from setwise.reports import report_errors
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

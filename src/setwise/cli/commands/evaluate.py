@@ -15,9 +15,9 @@ from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
-from setwise.evaluation.table import Table
 from setwise.metrics import joint_log_loss
 from setwise.reports import report_evaluation
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

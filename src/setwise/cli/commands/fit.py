@@ -37,9 +37,9 @@ from setwise.cli.progress import waiting
 from setwise.contract import FREE
 from setwise.datasets import Dataset
 from setwise.estimators.meta.auto import AutoSetClassifier
-from setwise.evaluation.table import Table
 from setwise.kernels.matrices import stored_values
 from setwise.persistence import save
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

@@ -11,8 +11,8 @@ from setwise.cli.data import add_model_csv_arguments, files_read
 from setwise.cli.models import LoadedModel, fitted_rows, load_model
 from setwise.cli.output import add_report_arguments, check_reports, finish
 from setwise.estimators.meta.auto import AutoSetClassifier
-from setwise.evaluation.table import Table
 from setwise.reports import Report, Section, report_model
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

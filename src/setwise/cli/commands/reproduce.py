@@ -7,10 +7,10 @@ import os
 
 from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
 from setwise.evaluation.protocol import Estimate
-from setwise.evaluation.table import Table
 from setwise.papers.recipes import PAPERS
 from setwise.papers.reproduction import Line, reproduce
 from setwise.reports import report_reproduction
+from setwise.views import Table
 
 EXAMPLES = """\
 examples:

@@ -1,6 +1,6 @@
 import pytest
 
-from setwise.plotting.names import change_name, check_names, plain, set_text
+from setwise.plotting.base.names import plain
 
 
 def test_names_are_one_printable_line():
@@ -15,14 +15,3 @@ def test_a_dollar_before_or_after_a_backslash_is_not_a_formula():
     for name in ("$x$", r"\$x$", r"a\$b\$", "$$", "$"):
         assert not cbook.is_math_text(plain(name))
         assert plain(name).replace(r"\$", "$") == name
-
-
-def test_sets_and_changes():
-    assert set_text([1, 1], ["a", "b"]) == "a, b"
-    assert change_name([1, 0], [0, 1], ["a", "b"]) == "+b −a"
-    assert change_name([1, 0], [1, 0], ["a", "b"]) == "(no change)"
-
-
-def test_as_many_names_as_labels():
-    with pytest.raises(ValueError, match="2 label names for 3 labels"):
-        check_names(["a", "b"], 3)

@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
-from setwise.plotting.colours import CYCLE
+from setwise.plotting.base.colours import CYCLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,15 +30,24 @@ STYLE: dict[str, Any] = {
 
 
 class Display(ABC):
-    """A plot of the kind scikit-learn has: make it from arrays or an estimator, then :meth:`plot` it.
+    """A plot of the kind scikit-learn has.
 
-    A subclass keeps its data as attributes and says how large it wants to be and how it is drawn.
+    The methods ``from_estimator``, ``from_predictions`` and the like draw at once. A display made from arrays by its
+    constructor is drawn by :meth:`plot`. A subclass keeps its data as attributes, and defines its size and how it is
+    drawn.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        What was drawn on, after :meth:`plot`.
+        What was drawn on, once the display is drawn.
     figure_ : matplotlib Figure
+        The figure of these axes.
+
+    Examples
+    --------
+    >>> from setwise.plotting import Display, TreeDisplay
+    >>> isinstance(TreeDisplay([-1, 0]), Display)
+    True
     """
 
     ax_: Axes
@@ -46,14 +55,42 @@ class Display(ABC):
 
     @abstractmethod
     def size(self) -> tuple[float, float]:
-        """Width and height in inches that suit the data; they grow with the number of labels."""
+        """Width and height in inches that suit the data; they grow with the number of labels.
+
+        Returns
+        -------
+        tuple of float
+
+        Examples
+        --------
+        >>> from setwise.plotting import EMTraceDisplay
+        >>> EMTraceDisplay([-120.0, -100.0]).size()
+        (5.0, 3.2)
+        """
 
     @abstractmethod
     def _draw(self, ax: Axes) -> None:
         """Draw on the axes."""
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw on ``ax``, or on a new figure of a size that suits the data."""
+        """Draw on given axes, or on a new figure of a size that suits the data.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        Display
+            The display itself, with ``ax_`` and ``figure_``.
+
+        Examples
+        --------
+        >>> from setwise.plotting import TreeDisplay
+        >>> TreeDisplay([-1, 0], label_names=["sea", "sand"]).plot().ax_
+        <Axes: >
+        """
         matplotlib = _matplotlib()
         if ax is not None:
             return self._drawn(ax)
@@ -62,8 +99,23 @@ class Display(ABC):
         with matplotlib.rc_context(_style(matplotlib)):
             return self._drawn(pyplot.subplots(figsize=self.size(), layout="constrained")[1])
 
+    def _plot_if(self, plot: bool, ax: Axes | None) -> Self:
+        """What the ``from_...`` methods return: drawn at once, as scikit-learn's are, unless asked not to."""
+        return self.plot(ax) if plot else self
+
     def to_svg(self) -> str:
-        """The plot as an SVG document; no window and no global state of matplotlib is touched."""
+        """Draw the plot as an SVG document, without a window and without any global state of matplotlib.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from setwise.plotting import TreeDisplay
+        >>> TreeDisplay([-1, 0], label_names=["sea", "sand"]).to_svg()[:5]
+        '<?xml'
+        """
         matplotlib = _matplotlib()
         from matplotlib.figure import Figure
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import _num_samples
 
 from setwise.contract import LabelDistribution
 from setwise.nesting import distribution_of, last_step
-from setwise.plotting.names import check_names
+from setwise.views.text import check_names
 
 
 def spread_rows(X: Any, limit: int) -> Any:
