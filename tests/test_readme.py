@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import setwise
+from docs.tools.pages import PAGES as MADE
 from setwise import LabelDistribution
 from setwise.cli import main
-from setwise.cli.reference import PAGES as MADE
 from tests.estimators.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +58,7 @@ def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("page", MADE)
 def test_a_page_made_from_the_code_is_current(page):
-    """Red when an option, a signature or a docstring changes: python -m setwise.cli.reference api > docs/api.md"""
+    """Red when an option, a signature or a docstring changes: python -m docs.tools.pages api > docs/api.md"""
     assert (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") == MADE[page]()
 
 

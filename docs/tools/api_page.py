@@ -19,7 +19,7 @@ from setwise.metrics import SCORERS
 HEAD = """\
 # The Python names
 
-Made from `__all__` and the docstrings by `python -m setwise.cli.reference api`; a test fails when it is out of date.
+Made from `__all__` and the docstrings by `python -m docs.tools.pages api`; a test fails when it is out of date.
 One line a name: a short signature, where `...` stands for more options, and the first sentence of the docstring;
 `help(name)` has the rest. Names are grouped by the module to import them from.
 """

@@ -1,18 +1,18 @@
-"""The pages that are made from the code itself: ``python -m setwise.cli.reference commands > docs/commands.md``."""
+"""Print the pages that are made from the code: ``python -m docs.tools.pages commands > docs/commands.md``."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
-from setwise.cli.api_reference import api
+from docs.tools.api_page import api
 from setwise.cli.commands.completion import subcommands
 from setwise.cli.main import COMMANDS, build_parser
 
 HEAD = """\
 # The command `setwise`
 
-Made from the parser by `python -m setwise.cli.reference commands`; a test fails when it is out of date.
+Made from the parser by `python -m docs.tools.pages commands`; a test fails when it is out of date.
 
 Exit codes: 0 done; 1 some of the work failed, such as a full disk; 2 the command line or the input is wrong; 130
 stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Bars appear only where standard
