@@ -15,9 +15,9 @@ from setwise.distributions import ForestMixture, Table
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.inference.networks.loopy import loopy_beliefs
 from setwise.inference.sets.enumeration import label_sets
+from setwise.learning.by_content.folds import N_FOLDS
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.penalties import N_FOLDS
 from setwise.learning.structure.random_field import (
     ConstantPairs,
     FieldProblem,
