@@ -131,6 +131,9 @@ class Growth {
         }
     }
 
+    // The first of equally good splits is kept, however the order of the rows rounds their sums.
+    static constexpr double kTie = 1e-12;
+
     // Whether any bin of the feature parts the node's rows; the best such split, where better, is kept.
     bool try_bins(Node &node, std::int32_t feature) const {
         const double whole = worth(node.gradient, node.hessian);
@@ -145,7 +148,7 @@ class Growth {
             parts = true;
             const double halves = worth(left.gradient, left.hessian) +
                                   worth(node.gradient - left.gradient, node.hessian - left.hessian);
-            if (halves - whole > node.gain) {
+            if (halves - whole > node.gain + kTie * halves) {
                 node.gain = halves - whole;
                 node.feature = feature;
                 node.bin = bin;

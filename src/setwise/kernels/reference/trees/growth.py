@@ -11,6 +11,9 @@ from setwise.contract import Array, Floats
 from setwise.kernels.reference.trees.scores import tree_scores
 from setwise.random_bits import keys
 
+TIE = 1e-12
+"""The first of equally good splits is kept, however the order of the rows rounds their sums."""
+
 
 @dataclass
 class Node:
@@ -63,8 +66,10 @@ def grow_tree(
                 break
             gains = _gains(found, here[feature, found.at], sizes[feature], sums, min_weight, penalty)
             parted = parted or bool(np.isfinite(gains).any())
-            if gains.max(initial=0.0) > found.gain:
-                found.gain, found.feature, found.bin = float(gains.max()), feature, int(gains.argmax())
+            top = gains.max(initial=0.0)
+            tie = TIE * (top + found.gradient**2 / (found.hessian + penalty))
+            if top > found.gain + tie:
+                found.gain, found.feature, found.bin = float(top), feature, int((gains >= top - tie).argmax())
 
     nodes = [node(np.arange(len(rows)))]
     find_split(0)
