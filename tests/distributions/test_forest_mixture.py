@@ -203,9 +203,7 @@ def test_evidence_in_blocks_of_rows(monkeypatch):
     evidence = np.full((17, 5), -1)
     evidence[:, 0] = 1
     whole = mixture.top_k(3, evidence)
-    monkeypatch.setattr(
-        "setwise.distributions.forest_mixture.BLOCK_CELLS", 4 * mixture.forests.logits[0].size
-    )
+    monkeypatch.setattr("setwise.blocks.budget.BLOCK_BYTES", 32 * mixture.forests.logits[0].size)
     for a, b in zip(whole, mixture.top_k(3, evidence)):
         assert_array_equal(a, b)
 

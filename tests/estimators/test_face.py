@@ -162,7 +162,7 @@ def test_blocks_change_nothing(cls, data, monkeypatch):
     X, Y = data
     model = cls().fit(X, Y)
     whole = model.predict(X), model.predict_proba(X)
-    monkeypatch.setattr("setwise.estimators.base.set_classifier.BLOCK_CELLS", 20)
+    monkeypatch.setattr("setwise.blocks.budget.BLOCK_BYTES", 160)
     np.testing.assert_array_equal(model.predict(X), whole[0])
     np.testing.assert_allclose(model.predict_proba(X), whole[1], rtol=1e-12)
 

@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import Array, Floats, Labels
+from setwise.limits import N_DRAWS
 from setwise.random_bits import RowNumbers, content_keys
-
-N_DRAWS = 1000
-"""Draws behind answers that are estimated."""
 
 
 class Estimates(ABC):

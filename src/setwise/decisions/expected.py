@@ -9,21 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.f_measure import FBeta
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import best_feasible
 from setwise.inference.sets.enumeration import all_log_probs, label_sets
+from setwise.limits import ENUMERATED_LABELS
 
-ENUMERATED_LABELS = 10
-"""Up to this many labels every answer is tried, and every set of an exact distribution is summed over."""
 LISTED_SETS = 4096
 """Distributions that list at most this many possible sets are summed over exactly."""
 TOP, DRAWS, ANSWERS = 32, 256, 16
 ROUNDS = 4
 """Rounds of trying single changes of the best answer known."""
-CELLS = 1 << 24
+PAIR_BYTES = 2
+"""Bytes of a label of a true set and an answer that are compared."""
 
 
 class Weighted(NamedTuple):
@@ -65,9 +66,9 @@ class ExpectedLoss(Rule):
             if len(inside):
                 best = self._among(distribution, listed, inside)
                 return best._replace(certified=np.zeros_like(best.certified))
-        step = max(1, CELLS // (distribution.n_labels * (TOP + DRAWS) * ANSWERS))
-        starts = range(0, max(1, distribution.n_rows), step)
-        parts = [self._tried(distribution.take(slice(i, i + step)), feasible) for i in starts]
+        compared = distribution.n_labels * (TOP + DRAWS) * ANSWERS
+        blocks = row_slices(distribution.n_rows, compared, cell_bytes=PAIR_BYTES)
+        parts = [self._tried(distribution.take(rows), feasible) for rows in blocks]
         return Decided(*(np.concatenate(column) for column in zip(*parts)))
 
     def _among(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from setwise.blocks import block_rows, row_slices
 from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
@@ -14,7 +15,6 @@ from setwise.decisions.rule import Rule
 
 FIRST_SIZES = 16
 """Answers up to this size are looked at first; larger ones only where a bound does not rule them out."""
-BLOCK_CELLS = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,11 @@ class FBeta(Rule):
 
     def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
         self._check()
-        step = max(1, BLOCK_CELLS // distribution.n_labels**2)
-        if distribution.n_rows <= step:
+        n, cells = distribution.n_rows, distribution.n_labels**2
+        if n <= block_rows(cells):
             labels, gain = self._maximise(distribution, feasible)
         else:
-            starts = range(0, distribution.n_rows, step)
-            parts = [self._maximise(distribution.take(slice(i, i + step)), feasible) for i in starts]
+            parts = [self._maximise(distribution.take(rows), feasible) for rows in row_slices(n, cells)]
             labels, gain = (np.concatenate(column) for column in zip(*parts))
         return self._decided(distribution, labels, 1.0 - gain, np.ones(len(labels), dtype=np.bool_))
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from setwise.blocks import block_rows, row_slices
 from setwise.contract import Bools, Decided, Floats, LabelDistribution, Labels
 from setwise.decisions.feasible import Feasible
+from setwise.limits import N_DRAWS
 
-BLOCK_CELLS = 1 << 26
 """Labels of draws, or of the sets that there are to choose from, held at a time."""
 
 
@@ -25,11 +26,11 @@ class Rule(ABC):
         """The best answers among those that are ``feasible``."""
         n = distribution.n_rows
         listed = 0 if feasible.among is None else len(feasible.among)
-        sets_per_row = max(1000 if distribution.sampled else 0, listed)
-        step = max(1, BLOCK_CELLS // (sets_per_row * distribution.n_labels)) if sets_per_row else n
-        if n <= step:
+        sets_per_row = max(N_DRAWS if distribution.sampled else 0, listed)
+        if not sets_per_row or n <= block_rows(sets_per_row * distribution.n_labels, cell_bytes=1):
             return self._block(distribution, feasible)
-        parts = [self._block(distribution.take(slice(i, i + step)), feasible) for i in range(0, n, step)]
+        blocks = row_slices(n, sets_per_row * distribution.n_labels, cell_bytes=1)
+        parts = [self._block(distribution.take(rows), feasible) for rows in blocks]
         return Decided(*(np.concatenate(column) for column in zip(*parts)))
 
     def _block(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:

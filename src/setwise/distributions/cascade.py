@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, entr
 
+from setwise.blocks import row_slices
 from setwise.contract import (
     FREE,
     Array,
@@ -28,15 +29,14 @@ from setwise.contract import (
 from setwise.distributions.table import Table
 from setwise.inference.cascades.beam import beam
 from setwise.inference.cascades.cascade import Steps, draw, greedy, log_sizes_given
-from setwise.inference.cascades.orders import EXACT_LABELS, SetLogProb, all_set_log_probs, log_prob_given_size
+from setwise.inference.cascades.orders import SetLogProb, all_set_log_probs, log_prob_given_size
 from setwise.inference.sets.candidates import ROUNDING
 from setwise.inference.sets.enumeration import label_sets
+from setwise.limits import CASCADE_DRAWS, CASCADE_LABELS
 from setwise.random_bits import mixed
 
 Search = Literal["greedy", "beam", "exact"]
 SEARCHES: tuple[Search, ...] = get_args(Search)
-BLOCK_CELLS = 1 << 22
-N_DRAWS = 500
 N_SURPRISES = 100
 SEED = 0
 
@@ -107,7 +107,7 @@ class Cascade(LabelDistribution):
 
     def table(self) -> Table:
         """Every label set with its exact probability; for at most twelve labels."""
-        if self.n_labels > EXACT_LABELS:
+        if self.n_labels > CASCADE_LABELS:
             self._refuse("a table of every set", "top_k lists the best sets, sample draws sets")
         return self._table
 
@@ -117,7 +117,7 @@ class Cascade(LabelDistribution):
 
     @property
     def _small(self) -> bool:
-        return self.n_labels <= EXACT_LABELS
+        return self.n_labels <= CASCADE_LABELS
 
     def log_prob(self, Y: npt.ArrayLike) -> Floats:
         """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE.
@@ -135,7 +135,7 @@ class Cascade(LabelDistribution):
         if not answer.exact.all():
             rows = np.flatnonzero(~answer.exact)
             warnings.warn(
-                f"{len(rows)} rows, the first of them {int(rows[0])}, have sets of more than {EXACT_LABELS} labels: "
+                f"{len(rows)} rows, the first of them {int(rows[0])}, have sets of more than {CASCADE_LABELS} labels: "
                 f"their probability is estimated, with standard errors of its log up to "
                 f"{answer.standard_error.max():.2g}; set_log_prob gives them",
                 stacklevel=2,
@@ -194,7 +194,7 @@ class Cascade(LabelDistribution):
         if self._small:
             return self.table().pairwise_marginals()
         draws = self._draws.astype(np.float32)
-        return np.asarray(np.swapaxes(draws, 1, 2) @ draws / N_DRAWS, dtype=np.float64)
+        return np.asarray(np.swapaxes(draws, 1, 2) @ draws / CASCADE_DRAWS, dtype=np.float64)
 
     def joint_size_marginals(self) -> Floats:
         """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1), exact or from draws as the marginals are."""
@@ -211,7 +211,7 @@ class Cascade(LabelDistribution):
 
     @cached_property
     def _draws(self) -> Labels:
-        return self.sample(N_DRAWS, self.row_numbers(SEED))
+        return self.sample(CASCADE_DRAWS, self.row_numbers(SEED))
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
         """Independent label sets of each row, (n, n_draws, L)."""
@@ -219,11 +219,9 @@ class Cascade(LabelDistribution):
         uniforms = rng.random((self.n_rows, n_draws)) * cumulative[:, -1:]
         sizes = (uniforms[:, :, None] >= cumulative[:, None]).sum(axis=2).ravel()
         rows = np.arange(self.n_rows).repeat(n_draws)
-        step = max(1, BLOCK_CELLS // self.n_labels)
-        blocks = [slice(start, start + step) for start in range(0, len(rows), step)]
         streams = mixed(rng.random((self.n_rows, n_draws)).view(np.uint64)).ravel()
+        blocks = row_slices(len(rows), self.n_labels)
         draws = [draw(self.steps, sizes[at], rows[at], streams[at]) for at in blocks]
-        draws.append(np.empty((0, self.n_labels), np.int8))
         return np.concatenate(draws).reshape(self.n_rows, n_draws, self.n_labels)
 
     def condition(self, evidence: npt.ArrayLike) -> Self:

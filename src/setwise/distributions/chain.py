@@ -34,7 +34,7 @@ from setwise.inference.chains.epsilon import Epsilon
 from setwise.inference.chains.exhaustive import Exhaustive
 from setwise.inference.chains.greedy import Greedy
 from setwise.inference.chains.monte_carlo import MonteCarlo
-from setwise.inference.chains.sums import N_DRAWS
+from setwise.limits import N_DRAWS
 
 SEARCHES: dict[str, type[ChainSearch]] = {
     "greedy": Greedy,

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import entr, log_softmax, logsumexp
 
+from setwise.blocks import row_slices
 from setwise.contract import (
     FREE,
     Array,
@@ -29,13 +30,10 @@ from setwise.inference.forests import annealing, branch_and_bound, by_size, mess
 from setwise.inference.forests.arrays import ROOT, Forests
 from setwise.inference.forests.branch_and_bound import BUDGET
 from setwise.inference.sets import enumeration, flips, sampling
+from setwise.limits import ENUMERATED_LABELS
 
-BLOCK_CELLS = 1 << 23
-"""Table entries copied at a time when a search first conditions on evidence."""
 LARGE = 1e8
 """Beyond such logits a sum over labels as a matrix product would lose more than the seventh digit."""
-ENUMERATED_LABELS = 10
-"""Up to this many labels the entropy of a mixture is enumerated."""
 
 
 class ForestMixture(LabelDistribution):
@@ -280,9 +278,8 @@ class ForestMixture(LabelDistribution):
         return check_evidence(evidence, self.n_rows, self.n_labels)
 
     def _blocks(self) -> Iterator[slice]:
-        step = max(1, BLOCK_CELLS // math.prod(self.forests.logits.shape[1:]))
-        for start in range(0, max(1, self.n_rows), step):
-            yield slice(start, start + step)
+        """Cut the rows by the memory of their tables, which conditioning copies."""
+        return row_slices(self.n_rows, math.prod(self.forests.logits.shape[1:]))
 
     def _top_k_given(self, rows: slice, evidence: Labels, k: int, min_labels: int, budget: int) -> TopK:
         gate, forests, log_p = messages.condition(self.log_gate[rows], self.forests.take(rows), evidence)

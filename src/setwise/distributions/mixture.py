@@ -27,11 +27,10 @@ from setwise.contract import (
 from setwise.inference.chains.conditionals import bounded, upper_bound
 from setwise.inference.sets import enumeration
 from setwise.inference.sets.candidates import best_distinct
+from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
 MAX_DEPTH = 16
 """Sets taken from each component before a search stops without a certificate."""
-ENUMERATED_LABELS = 10
-N_DRAWS = 1000
 
 
 class Mixture(LabelDistribution):

@@ -18,10 +18,10 @@ from setwise.distributions.cascade import Search, one_size
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
-from setwise.inference.cascades.orders import EXACT_LABELS
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
 from setwise.learning.counting.features import FAMILIES, FeatureCounts, Smoothing
 from setwise.learning.counting.labels import LabelCounts, Members
+from setwise.limits import CASCADE_LABELS
 
 
 class NaiBX(SetClassifier):
@@ -287,7 +287,7 @@ class NaiBX(SetClassifier):
         return log_p
 
     def _cells_per_row(self) -> int:
-        return 2**self.n_labels_ if self.n_labels_ <= EXACT_LABELS else int(self.n_labels_)
+        return 2**self.n_labels_ if self.n_labels_ <= CASCADE_LABELS else int(self.n_labels_)
 
     def _check_settings(self) -> None:
         if self.ddof not in (0, 1):

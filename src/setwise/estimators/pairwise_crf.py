@@ -26,9 +26,7 @@ from setwise.learning.structure.random_field import (
     set_features,
 )
 from setwise.learning.structure.spanning_forest import spanning_forest
-
-EXACT_LABELS = 14
-"""Fields of more labels are not summed over all label sets."""
+from setwise.limits import FIELD_LABELS
 
 
 class PairwiseCRF(SetClassifier):
@@ -144,9 +142,9 @@ class PairwiseCRF(SetClassifier):
                 raise ValueError(
                     f"{name} is {getattr(self, name)!r}; expected one of {', '.join(map(repr, known))}"
                 )
-        if self.inference == "exact" and n_labels > EXACT_LABELS:
+        if self.inference == "exact" and n_labels > FIELD_LABELS:
             raise NotTractable(
-                f"2^{n_labels} label sets are too many to sum over (at most {EXACT_LABELS} labels); "
+                f"2^{n_labels} label sets are too many to sum over (at most {FIELD_LABELS} labels); "
                 "use inference='support' or 'loopy'"
             )
         if self.inference == "loopy" and self.training == "likelihood":

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, LabelDistribution
 from setwise.kernels.matrices import to_dense
 from setwise.plotting.base.colours import SIGNED
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 500
 """Rows over which the correlation given x is averaged."""
-BLOCK_CELLS = 1 << 22
 
 
 class LabelCorrelationDisplay(Display):
@@ -153,10 +153,9 @@ class LabelCorrelationDisplay(Display):
 
 def _within_rows(joint: LabelDistribution) -> Floats:
     """Correlation from the mean over rows of the covariance within a row."""
-    step = max(1, BLOCK_CELLS // joint.n_labels**2)
     total = np.zeros((joint.n_labels, joint.n_labels))
-    for start in range(0, joint.n_rows, step):
-        part = joint.take(slice(start, start + step))
+    for rows in row_slices(joint.n_rows, joint.n_labels**2):
+        part = joint.take(rows)
         mean = part.marginals()
         total += part.pairwise_marginals().sum(axis=0) - mean.T @ mean
     return _normalised(total / joint.n_rows)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from setwise.blocks import block_rows, row_slices
 from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
 from setwise.decisions import Decision, Subset, decide
 from setwise.decisions.named import resolve
@@ -26,7 +27,6 @@ from setwise.estimators.base.validation import (
 from setwise.kernels.matrices import unit_rows
 from setwise.learning.linear.row_normalization import unit_rows_pay
 
-BLOCK_CELLS = 1 << 22
 """Entries of the distributions' tables computed at a time when rows are streamed."""
 
 
@@ -220,7 +220,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def block_rows(self) -> int:
         """How many rows are computed at a time; cutting X at its multiples changes no answer."""
-        return max(1, BLOCK_CELLS // self._cells_per_row())
+        return block_rows(self._cells_per_row())
 
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
         """Rows in blocks that bound memory, with their distributions."""
@@ -228,9 +228,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
             yield rows, self._named(X[rows])
 
     def _slices(self, X: Matrix) -> Iterator[slice]:
-        step = self.block_rows()
-        for start in range(0, X.shape[0], step):
-            yield slice(start, start + step)
+        return row_slices(X.shape[0], self._cells_per_row())
 
     def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         """An answer for each row of checked X, computed in blocks."""

@@ -27,10 +27,10 @@ from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
 from setwise.estimators.naibx import NaiBX
-from setwise.inference.cascades.orders import EXACT_LABELS
 from setwise.kernels.matrices import stored_values
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys, shuffled
+from setwise.limits import CASCADE_LABELS
 
 CANDIDATES: tuple[SetClassifier, ...] = (
     BinaryRelevance(),
@@ -417,8 +417,8 @@ def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
         return "left out: some features are missing (NaN)"
     if not candidate.takes_missing_labels and (Y == FREE).any():
         return "left out: some labels are not known"
-    if isinstance(candidate, NaiBX) and Y.shape[1] > EXACT_LABELS:
-        return f"left out: its joint probability is exact up to {EXACT_LABELS} labels only"
+    if isinstance(candidate, NaiBX) and Y.shape[1] > CASCADE_LABELS:
+        return f"left out: its joint probability is exact up to {CASCADE_LABELS} labels only"
     return LEFT_OUT.get(type(candidate).__name__)
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from setwise.blocks import row_slices
 from setwise.contract import FREE, Array, Floats, Labels, TopK
 from setwise.inference.cascades.cascade import Steps, allowed, log_sizes_given, next_log_probs
 from setwise.inference.cascades.orders import log_prob_given_size
 from setwise.inference.sets.candidates import ROUNDING
 
 MAX_SIZES = 6
-BLOCK_CELLS = 1 << 21
+BLOCK_ARRAYS = 2
+"""Arrays of a score for each open set and label that a level holds at a time."""
 
 
 def beam(
@@ -33,9 +35,7 @@ def beam(
     found = np.full(labels.shape[:3], -np.inf)
     rows, column = np.nonzero(np.take_along_axis(possible, best_sizes, axis=1) > -np.inf)
     sizes = best_sizes[rows, column]
-    step = max(1, BLOCK_CELLS // (width * L))
-    for start in range(0, len(rows), step):
-        at = slice(start, start + step)
+    for at in row_slices(len(rows), BLOCK_ARRAYS * width * L):
         r, c = rows[at], column[at]
         labels[r, c], value = _beam_of_size(steps, r, sizes[at], evidence[r], width)
         found[r, c] = value + possible[r, sizes[at], None]

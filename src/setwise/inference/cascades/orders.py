@@ -1,22 +1,25 @@
 """The probability of a label set under a cascade: the sum over the orders in which it can be drawn.
 
-Exact by dynamic programming over the subsets of the set; beyond :data:`EXACT_LABELS` labels estimated from
+Exact by dynamic programming over the subsets of the set; beyond :data:`CASCADE_LABELS` labels estimated from
 random orders, without bias and with its standard error.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Labels
 from setwise.inference.cascades.cascade import Steps, next_log_probs
+from setwise.limits import CASCADE_LABELS, ORDER_DRAWS
 
-EXACT_LABELS = 12
-BLOCK_CELLS = 1 << 21
-N_ORDERS = 100
+BLOCK_ARRAYS = 2
+"""Arrays of a score for each subset and label that a level holds at a time."""
 SEED = 0
 
 
@@ -40,7 +43,7 @@ def log_prob_given_size(steps: Steps, Y: Labels) -> SetLogProb:
     0.514286
     """
     sizes = Y.sum(axis=1, dtype=np.intp)
-    exact = sizes <= EXACT_LABELS
+    exact = sizes <= CASCADE_LABELS
     log_prob, error = np.zeros(len(Y)), np.zeros(len(Y))
     for size in np.unique(sizes[exact & (sizes > 0)]):
         rows = np.flatnonzero(sizes == size)
@@ -99,24 +102,23 @@ def all_set_log_probs(steps: Steps, log_sizes: Floats) -> Floats:
     return joint
 
 
-def _blocks(n: int, size: int, n_labels: int) -> list[slice]:
-    widest = np.prod(np.arange(size - size // 2 + 1, size + 1) / np.arange(1, size // 2 + 1))
-    step = max(1, int(BLOCK_CELLS / (widest * n_labels)))
-    return [slice(start, min(n, start + step)) for start in range(0, n, step)]
+def _blocks(n: int, size: int, n_labels: int) -> Iterator[slice]:
+    """Cut rows by the memory of the widest level: the subsets of half the size."""
+    return row_slices(n, BLOCK_ARRAYS * math.comb(size, size // 2) * n_labels)
 
 
 def _from_random_orders(steps: Steps, row: int, y: Labels, rng: np.random.Generator) -> tuple[float, float]:
     """Orders drawn by the cascade itself, kept inside the set; each weighs by what was left outside."""
     size = int(y.sum())
-    rows, sizes = np.full(N_ORDERS, row), np.full(N_ORDERS, size)
-    chosen = np.zeros((N_ORDERS, len(y)), np.int8)
-    weight = np.zeros(N_ORDERS)
+    rows, sizes = np.full(ORDER_DRAWS, row), np.full(ORDER_DRAWS, size)
+    chosen = np.zeros((ORDER_DRAWS, len(y)), np.int8)
+    weight = np.zeros(ORDER_DRAWS)
     for _ in range(size):
         log_p = np.where(y == 1, next_log_probs(steps, rows, sizes, chosen), -np.inf)
         weight += np.asarray(logsumexp(log_p, axis=1))
-        chosen[np.arange(N_ORDERS), (log_p + rng.gumbel(size=log_p.shape)).argmax(axis=1)] = 1
+        chosen[np.arange(ORDER_DRAWS), (log_p + rng.gumbel(size=log_p.shape)).argmax(axis=1)] = 1
     top = float(weight.max())
     if top == -np.inf:
         return -np.inf, 0.0
     share = np.exp(weight - top)
-    return top + float(np.log(share.mean())), float(share.std(ddof=1) / share.mean() / np.sqrt(N_ORDERS))
+    return top + float(np.log(share.mean())), float(share.std(ddof=1) / share.mean() / np.sqrt(ORDER_DRAWS))

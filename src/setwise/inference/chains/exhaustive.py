@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setwise.blocks import row_slices
 from setwise.contract import FREE, Labels, NotTractable, TopK
 from setwise.inference.chains.conditionals import Conditionals, search_levels
-from setwise.inference.sets.enumeration import MAX_LABELS
+from setwise.limits import LISTED_LABELS
 
-OPEN_SETS = 1 << 20
-"""Sets held at a time, over all rows of a block."""
+CELLS_PER_SET = 4
+"""Numbers that a search holds for an open set."""
 
 
 @dataclass(frozen=True)
@@ -34,20 +35,13 @@ class Exhaustive:
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
         """The ``k`` most probable sets."""
         free = int((evidence == FREE).sum(axis=1).max(initial=0))
-        if free > MAX_LABELS:
+        if free > LISTED_LABELS:
             raise NotTractable(
-                f"2^{free} label sets are too many to search exhaustively (at most {MAX_LABELS} labels); "
+                f"2^{free} label sets are too many to search exhaustively (at most {LISTED_LABELS} labels); "
                 "inference='best_first' is exact too"
             )
-        step = max(1, OPEN_SETS >> free)
         parts = [
-            search_levels(
-                conditionals.take(slice(first, first + step)),
-                evidence[first : first + step],
-                k,
-                width=2**free,
-                min_labels=min_labels,
-            )
-            for first in range(0, max(1, len(evidence)), step)
+            search_levels(conditionals.take(rows), evidence[rows], k, width=2**free, min_labels=min_labels)
+            for rows in row_slices(len(evidence), CELLS_PER_SET * 2**free)
         ]
         return TopK(*(np.concatenate(column) for column in zip(*parts)))

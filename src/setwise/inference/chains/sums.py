@@ -11,17 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import logsumexp
 
+from setwise.blocks import row_slices
 from setwise.contract import FREE, Bools, Floats, Labels
 from setwise.inference.chains import conditionals as chains
 from setwise.inference.chains.conditionals import Conditionals
 from setwise.inference.chains.exhaustive import Exhaustive
-
-ENUMERATED_LABELS = 10
-"""Up to this many labels that were not observed, sums over label sets are exact."""
-N_DRAWS = 1000
-"""Draws behind every sampled answer; a probability p then has the standard error sqrt(p (1 - p) / N_DRAWS)."""
-BLOCK_CELLS = 1 << 22
-"""Labels of sets held at a time."""
+from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
 
 def is_enumerable(evidence: Labels) -> bool:
@@ -76,14 +71,13 @@ def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tupl
     L = evidence.shape[1]
     enumerated = is_enumerable(evidence)
     n_sets = 2 ** int((evidence == FREE).sum(axis=1).max(initial=0)) if enumerated else N_DRAWS
-    step = max(1, BLOCK_CELLS // (n_sets * L))
-    for first in range(0, max(1, len(evidence)), step):
-        part, given = conditionals.take(slice(first, first + step)), evidence[first : first + step]
+    for rows in row_slices(len(evidence), n_sets * L):
+        part, given = conditionals.take(rows), evidence[rows]
         if enumerated:
             answer = Exhaustive()(part, given, n_sets)
             yield answer.labels, answer.log_prob
         else:
-            draws, log_weight, _ = _drawn(part, given)
+            draws, log_weight, _ = _draw_sets(part, given)
             yield draws, log_weight - np.log(n_sets)
 
 
@@ -93,16 +87,13 @@ def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
     They never err more than the share of the draws that are on, and rare labels keep a probability.
     """
     L = evidence.shape[1]
-    step = max(1, BLOCK_CELLS // (N_DRAWS * L))
-    parts = [np.empty((0, L))]
-    for first in range(0, len(evidence), step):
-        rows = slice(first, first + step)
-        given = np.ascontiguousarray(evidence[rows])
-        parts.append(_drawn(conditionals.take(rows), given)[2])
-    return np.concatenate(parts)
+    blocks = row_slices(len(evidence), N_DRAWS * L)
+    return np.concatenate(
+        [_draw_sets(conditionals.take(rows), np.ascontiguousarray(evidence[rows]))[2] for rows in blocks]
+    )
 
 
-def _drawn(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
+def _draw_sets(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
     """What :func:`chains.sample` gives for the draws behind every sampled answer."""
     n, L = evidence.shape
     return chains.sample(conditionals, evidence, chains.row_numbers(conditionals, 0).random((n, N_DRAWS, L)))

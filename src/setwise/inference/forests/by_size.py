@@ -16,13 +16,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import log_expit, logsumexp
 
+from setwise.blocks import row_slices
 from setwise.contract import FREE, Array, Floats, Mode, replace_rows
 from setwise.inference.forests.arrays import Forests
 from setwise.inference.forests.branch_and_bound import BUDGET, top_k
 from setwise.kernels import implementation, reference
 
-BLOCK_CELLS = 1 << 21
-"""Complex numbers held at a time by :func:`joint_sizes`."""
+COMPLEX = 16
+"""Bytes of a complex number."""
 STEEPEST = 100.0
 """Largest tilt of the log-odds; beyond it a label is as good as certain."""
 TIE = 1e-12
@@ -54,10 +55,8 @@ def joint_sizes(gate: Floats, forests: Forests) -> Floats:
     """
     n, _, L, _ = forests.logits.shape
     roots = np.exp(-2j * np.pi * np.arange(L + 1) / (L + 1))
-    step = max(1, BLOCK_CELLS // (L * (L + 1)))
-    parts = [np.empty((0, L, L + 1))]
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
+    parts = []
+    for rows in row_slices(n, L * (L + 1), cell_bytes=COMPLEX):
         values = reference.forest_size_moments(gate[rows], *forests.take(rows), roots)
         parts.append(np.maximum(np.fft.ifft(values, axis=2).real, 0.0))
     return np.concatenate(parts)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import log_expit, logsumexp
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT, Forests
 from setwise.kernels import implementation
 
-DRAW_CELLS = 1 << 22
-"""Uniform numbers held at a time while sampling."""
-LIST_CELLS = 1 << 21
-"""Probabilities of listed sets computed at a time."""
+LIST_ARRAYS = 2
+"""Arrays of a number for each row and listed set that are held at a time."""
 
 
 def log_evidence(forests: Forests, evidence: Labels) -> Floats:
@@ -48,9 +47,7 @@ def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
     """
     n, on = len(log_gate), sets.astype(np.float64)
     total = np.empty((n, len(sets)))
-    step = max(1, LIST_CELLS // max(len(sets), 1))
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
+    for rows in row_slices(n, LIST_ARRAYS * len(sets)):
         total[rows] = _log_probs_of(log_gate[rows], forests.take(rows), on)
     return total
 
@@ -163,11 +160,10 @@ def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Gene
     cumulative = np.exp(log_gate).cumsum(axis=1)
     cumulative /= cumulative[:, -1:]
     result = np.empty((n, n_draws, L), dtype=np.int8)
-    step = max(1, DRAW_CELLS // max(1, n * (K + L)))
     points = rng.random((n, n_draws))
-    for start in range(0, n_draws, step):
-        draws = result[:, start : start + step]
-        component = _choose(cumulative, points[:, start : start + step])
+    for block in row_slices(n_draws, n * (K + L)):
+        draws = result[:, block]
+        component = _choose(cumulative, points[:, block])
         draws[...] = implementation.forest_sample(*forests, component, rng.random(draws.shape))
     return result
 

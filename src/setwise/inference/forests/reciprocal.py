@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Floats
 from setwise.inference.forests.arrays import Forests
 from setwise.inference.forests.by_size import joint_sizes, size_moments
@@ -23,7 +24,6 @@ CHERNOFF = np.array([1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0])
 LARGEST_TERM = 16
 """Weights that are no fraction of whole numbers up to this one go through the joint distribution of sizes."""
 LANES = 8
-BLOCK_CELLS = 1 << 22
 
 
 def size_bound(gate: Floats, forests: Forests) -> Array:
@@ -89,6 +89,5 @@ def _blocks(ratio: Fraction, offsets: Floats, largest: Array, L: int) -> Iterato
     n_nodes = (-(-(degree // 2 + 1) // LANES)) * LANES
     for count in np.unique(n_nodes):
         rows = np.flatnonzero(n_nodes == count)
-        step = max(1, BLOCK_CELLS // (int(count) * L))
-        for start in range(0, len(rows), step):
-            yield rows[start : start + step], int(count)
+        for block in row_slices(len(rows), int(count) * L):
+            yield rows[block], int(count)

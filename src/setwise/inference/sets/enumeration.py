@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import Floats, LabelDistribution, Labels
-
-MAX_LABELS = 20
+from setwise.limits import LISTED_LABELS
 
 
 def label_sets(n_labels: int) -> Labels:
@@ -20,9 +19,9 @@ def label_sets(n_labels: int) -> Labels:
            [1, 0],
            [1, 1]], dtype=int8)
     """
-    if n_labels > MAX_LABELS:
+    if n_labels > LISTED_LABELS:
         raise ValueError(
-            f"all 2^{n_labels} label sets are out of reach; at most {MAX_LABELS} labels can be enumerated"
+            f"all 2^{n_labels} label sets are out of reach; at most {LISTED_LABELS} labels can be enumerated"
         )
     numbers = np.arange(2**n_labels)[:, None]
     return ((numbers >> np.arange(n_labels)[::-1]) & 1).astype(np.int8)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import FREE, LabelDistribution, Mode
-
-N_DRAWS = 100
+from setwise.limits import SEARCH_DRAWS
 
 
 def best_draw(
-    distribution: LabelDistribution, rng: np.random.Generator, *, min_labels: int = 0, n_draws: int = N_DRAWS
+    distribution: LabelDistribution,
+    rng: np.random.Generator,
+    *,
+    min_labels: int = 0,
+    n_draws: int = SEARCH_DRAWS,
 ) -> Mode:
     """The most probable of ``n_draws`` sets of each row, of those with at least ``min_labels`` labels.
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import column_extremes, divide_columns, match_storage, unit_rows
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
 
-BLOCK_CELLS = 1 << 24
 HUGE = 1e15
 EUCLIDEAN = ("minkowski", "euclidean", "l2")
 """Names of the distance that lengths of rows change; cosines have no lengths."""
@@ -67,9 +67,7 @@ class NeighbourVotes:
 
     def _count(self, neighbours: Array) -> Floats:
         votes = np.empty((len(neighbours), self.Y.shape[1]))
-        step = max(1, BLOCK_CELLS // (self.k * self.Y.shape[1]))
-        for first in range(0, len(votes), step):
-            rows = slice(first, first + step)
+        for rows in row_slices(len(votes), self.k * self.Y.shape[1], cell_bytes=self.Y.itemsize):
             votes[rows] = self.Y[neighbours[rows]].sum(axis=1)
         return votes
 

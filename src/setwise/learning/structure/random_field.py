@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
+from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.networks.halves import field_sums
 from setwise.learning.by_content.folds import row_folds
@@ -29,8 +30,6 @@ from setwise.learning.linear.penalties import (
 from setwise.learning.linear.scores import LinearScores
 
 PATH_TOL = 1e-5
-BLOCK_CELLS = 1 << 23
-"""Scores of label sets held at a time."""
 
 
 def set_features(sets: Labels, pairs: Array) -> Floats:
@@ -74,9 +73,7 @@ class FieldProblem:
         """The weighted negative log-likelihood at coefficients (D, F), and its gradient."""
         potentials = np.asarray(self.design.scores(coef), dtype=np.float64)
         residual, loss = np.empty_like(potentials), 0.0
-        step = max(1, BLOCK_CELLS // len(self.phi))
-        for first in range(0, len(potentials), step):
-            rows = slice(first, first + step)
+        for rows in row_slices(len(potentials), len(self.phi)):
             log_p = log_softmax(potentials[rows] @ self.phi.T, axis=1)
             w, which = self.weights[rows], self.which[rows]
             loss -= float(w @ log_p[np.arange(len(w)), which])
@@ -153,9 +150,7 @@ class ConstantPairs(FieldProblem):
         L = scores.shape[1]
         sets, constant = np.ascontiguousarray(self.phi[:, :L]), self.phi[:, L:] @ pulls
         log_z, marginals, expected = np.empty(len(scores)), np.empty_like(scores), np.zeros(len(sets))
-        step = max(1, BLOCK_CELLS // len(sets))
-        for first in range(0, len(scores), step):
-            rows = slice(first, first + step)
+        for rows in row_slices(len(scores), len(sets)):
             p = scores[rows] @ sets.T
             p += constant
             top = p.max(axis=1)
