@@ -43,8 +43,10 @@ class Subset(Rule):
     >>> from setwise.distributions import Table
     >>> sets = Table([[0, 0], [1, 0], [1, 1]], np.log([[0.4, 0.35, 0.25]]))
     >>> Subset()(sets)
-    Decided(labels=array([[0, 0]], dtype=int8), expected_loss=array([0.6]),
-            standard_error=array([0.]), certified=array([ True]))
+    Decision for 1 row
+    row  set          expected_loss
+    ---  -----------  -------------
+      0  (no labels)          0.600
     """
 
     def loss(self, truth: Any, answer: Any) -> Floats:

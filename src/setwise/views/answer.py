@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from setwise.views.sheet import Library, RowNames, Sheet
 from setwise.views.table import Table
-from setwise.views.text import check_names, set_text
+from setwise.views.text import check_names, count, set_text
 
 if TYPE_CHECKING:
     import pandas
@@ -42,11 +42,15 @@ class Answer(ABC):
         """The lines that are printed."""
         return self._sheet(SHOWN_ROWS)
 
+    def _remarks(self) -> list[str]:
+        """What else there is to know, in a line each."""
+        return []
+
     def _tables(self) -> list[Table]:
         """What is printed."""
         left = self._n_rows() - SHOWN_ROWS
-        notes = [f"{left:,} more rows; to_frame() has all"] if left > 0 else []
-        return [self._shown().to_table(self._title(), notes)]
+        notes = [f"{count(left, 'more row')}; to_frame() has all"] if left > 0 else []
+        return [self._shown().to_table(self._title(), [*notes, *self._remarks()])]
 
     def __repr__(self) -> str:
         return "\n\n".join(map(str, self._tables()))
@@ -95,15 +99,38 @@ class Answer(ABC):
 
 
 class RowAnswer(Answer):
-    """An answer about label sets of rows, which knows the names of labels and rows."""
+    """An answer about the label sets of rows, which knows the names of labels and rows."""
 
     label_names: npt.NDArray[Any] | None = None
     """Names (L,) of the labels; without them labels are numbered."""
     row_names: RowNames | None = None
     """Index of the DataFrame that was asked about; without it rows are numbered."""
 
-    def _named(self, label_names: npt.NDArray[Any] | None, row_names: RowNames | None = None) -> Self:
-        """Give the answer the names of its labels and rows."""
+    def with_names(self, label_names: npt.NDArray[Any] | None, row_names: RowNames | None = None) -> Self:
+        """Give the answer the names of its labels and rows.
+
+        Parameters
+        ----------
+        label_names : array of shape (L,), optional
+            Names of the labels.
+        row_names : pandas Index, optional
+            Names of the rows.
+
+        Returns
+        -------
+        RowAnswer
+            The answer itself.
+
+        Examples
+        --------
+        >>> from setwise.contract import Mode
+        >>> best = Mode(np.array([[1, 0]]), np.log([0.75]), np.array([True]), np.zeros(1))
+        >>> best.with_names(np.array(["sea", "sand"]))
+        Most probable set of 1 row
+        row  set  probability
+        ---  ---  -----------
+          0  sea        0.750
+        """
         self.label_names, self.row_names = label_names, row_names
         return self
 
@@ -112,9 +139,27 @@ class RowAnswer(Answer):
         names = check_names(self.label_names, sets.shape[1])
         return [set_text(labels, names) for labels in sets]
 
-    def _row_sheet(self, columns: dict[str, Any]) -> Sheet:
+    def _row_sheet(self, **columns: Any) -> Sheet:
         """A line for each of the first rows."""
         rows = np.arange(len(next(iter(columns.values()))))
+        return Sheet(columns, rows, self.row_names)
+
+    def _set_sheet(
+        self, sets: npt.NDArray[Any], log_prob: npt.NDArray[Any], **more: npt.NDArray[Any]
+    ) -> Sheet:
+        """A line for each of the sets (n, k, L) of each row, without those that fill up a shorter list.
+
+        A row without any set keeps one line, which says so. The columns ``more`` (n,) hold for all sets of a row.
+        """
+        listed = log_prob > -np.inf
+        listed[:, 0] = True
+        rows, rank = np.nonzero(listed)
+        columns: dict[str, Any] = {
+            "rank": rank + 1,
+            "set": self._set_texts(sets[rows, rank]),
+            "probability": np.exp(log_prob[rows, rank]),
+        }
+        columns |= {name: values[rows] for name, values in more.items()}
         return Sheet(columns, rows, self.row_names)
 
 

@@ -109,6 +109,17 @@ def change_text(
     return one_line(" ".join([*added, *removed]), width) if added or removed else "(no change)"
 
 
+def count(number: int, thing: str) -> str:
+    """Write how many there are of a thing.
+
+    Examples
+    --------
+    >>> count(1, "row"), count(12000, "row")
+    ('1 row', '12,000 rows')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def cell_text(value: Any) -> str:
     """Write one value of an answer as people read it; nothing for a value that is not known.
 
