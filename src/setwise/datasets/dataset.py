@@ -11,11 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from setwise.contract import FREE, Array, Bools
-from setwise.datasets.schema import Schema
-
-Matrix = Any
-"""A NumPy array or a SciPy CSR array."""
+from setwise.contract import FREE, Array, Bools, Matrix
+from setwise.tables.schema import Schema
 
 
 @dataclass(frozen=True)
