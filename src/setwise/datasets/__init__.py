@@ -10,26 +10,31 @@ from setwise.datasets.npz import read_npz, write_npz
 from setwise.datasets.openml import read_openml
 from setwise.datasets.reading import file_format, read
 from setwise.datasets.registry import DataNotFound, available, cache_folder, load
-from setwise.datasets.schema import Schema
-from setwise.datasets.source import DataFormatError
 from setwise.datasets.splits import IterativeStratification, stratified_train_test_split
-from setwise.datasets.tables import read_csv, read_parquet
+from setwise.datasets.table_files import read_csv, read_parquet
 from setwise.datasets.writing import write_arff, write_csv, write_libsvm
+from setwise.errors import InputError, InputWarning
+from setwise.files import DataFormatError, raised_limits
+from setwise.tables import Schema, TagColumn
 
 __all__ = [
     "DataFormatError",
     "DataNotFound",
     "Dataset",
+    "InputError",
+    "InputWarning",
     "IterativeStratification",
     "LabelFile",
     "Schema",
     "Statistics",
+    "TagColumn",
     "TrueMixture",
     "available",
     "cache_folder",
     "file_format",
     "load",
     "make_cbm",
+    "raised_limits",
     "read",
     "read_arff",
     "read_csv",

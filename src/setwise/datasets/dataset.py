@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import FREE, Array, Bools
-from setwise.datasets.schema import Schema
+from setwise.contract import FREE, Array, Bools, Matrix
 from setwise.kernels.matrices import as_matrix, count_distinct_rows, first_cell, stored_values, to_dense
-
-Matrix = Any
-"""A NumPy array or a SciPy CSR array."""
+from setwise.tables.schema import Schema
 
 
 @dataclass(frozen=True)

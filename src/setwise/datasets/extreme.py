@@ -9,8 +9,10 @@ import re
 from pathlib import Path
 
 from setwise.datasets.dataset import Dataset
-from setwise.datasets.libsvm import MAX_NAMES, Limits, load_rows
-from setwise.datasets.source import DataFormatError, blocks
+from setwise.datasets.libsvm import Counting, load_rows
+from setwise.files.errors import DataFormatError, too_large
+from setwise.files.limits import limits
+from setwise.files.text import blocks
 
 _HEADER = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s+(\d{1,18})\s*")
 
@@ -18,10 +20,14 @@ _HEADER = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s+(\d{1,18})\s*")
 def read_extreme(path: str | os.PathLike[str]) -> Dataset:
     """Read a file of the Extreme Classification Repository, plain or compressed with gzip or bzip2.
 
+    Parameters
+    ----------
+    path : str or path
+
     Returns
     -------
     Dataset
-        X is CSR, and so is Y where a dense one would be huge.
+        X is CSR, and so is Y if a dense one would be huge.
 
     Examples
     --------
@@ -36,11 +42,14 @@ def read_extreme(path: str | os.PathLike[str]) -> Dataset:
     first = next(blocks(path), b"").split(b"\n", 1)[0]
     header = _HEADER.fullmatch(first)
     if header is None:
-        raise DataFormatError(path, 1, 1, "expected a first line of three numbers: rows, features, labels")
+        message = "expected a first line of three numbers: rows, features, labels"
+        raise DataFormatError(message, file=path, line=1)
     n_rows, n_features, n_labels = map(int, header.groups())
-    if not 0 < n_features <= MAX_NAMES or not 0 < n_labels <= MAX_NAMES:
-        raise DataFormatError(path, 1, 1, f"expected between 1 and {MAX_NAMES} features and labels")
-    X, Y, _ = load_rows(path, Limits(n_labels, n_features, 0, True), has_header=True)
+    if min(n_features, n_labels) < 1:
+        raise DataFormatError("expected at least one feature and one label", file=path, line=1)
+    if max(n_features, n_labels) > limits().columns:
+        raise too_large(f"more than the {limits().columns} features or labels allowed", path, 1)
+    X, Y, _ = load_rows(path, Counting(n_labels, n_features, 0, True), has_header=True)
     if X.shape[0] != n_rows:
-        raise DataFormatError(path, X.shape[0] + 1, 1, f"expected {n_rows} rows, found {X.shape[0]}")
+        raise DataFormatError(f"expected {n_rows} rows, found {X.shape[0]}", file=path, line=X.shape[0] + 1)
     return Dataset(X, Y, name=Path(path).name.split(".")[0])

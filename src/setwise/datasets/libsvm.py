@@ -1,8 +1,8 @@
 """The libsvm format of multi-label data: a line ``2,5 1:0.5 7:1`` has labels 2 and 5 and two features.
 
-scikit-learn reads the rows; where it refuses a file the lines are checked again, to name the place. A line with
-nothing on it is a row without labels and features: scikit-learn writes such rows so, but passes over them when it
-reads. A line with nothing but a comment is no row, and neither are empty lines at the end of the file.
+scikit-learn reads the rows. If it refuses a file, the lines are checked again to name the place. An empty line is a
+row without labels and features: scikit-learn writes such rows like that, but skips them when it reads. A line with
+only a comment is not a row, and neither are empty lines at the end of the file.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from setwise.contract import Array
-from setwise.datasets.dataset import Dataset, Matrix
-from setwise.datasets.encode import MAX_DENSE
-from setwise.datasets.schema import Schema
-from setwise.datasets.source import DataFormatError, blocks
-
-MAX_NAMES = 2**22
-"""Most features or labels: one large index in a damaged file must not make millions of names."""
+from setwise.contract import Array, Matrix
+from setwise.datasets.dataset import Dataset
+from setwise.errors import InputWarning
+from setwise.files.errors import DataFormatError
+from setwise.files.limits import limits as file_limits
+from setwise.files.text import blocks
+from setwise.tables.encode import MAX_DENSE
+from setwise.tables.schema import Schema
 
 _WORD = re.compile(rb"\S+")
 _LABELS = re.compile(rb"\d+(?:\.0*)?(?:,\d+(?:\.0*)?)*")
@@ -35,7 +35,12 @@ _FEATURE = re.compile(
 )
 
 
-class Limits(NamedTuple):
+def _most() -> int:
+    """Features or labels that a file may have: one large index must not make millions of names."""
+    return file_limits().columns
+
+
+class Counting(NamedTuple):
     """How many labels and features a file may have (None: as many as occur), and where counting starts."""
 
     n_labels: int | None = None
@@ -56,13 +61,13 @@ def read_libsvm(
 
     Parameters
     ----------
-    path : path of the file
+    path : str or path
     n_labels, n_features : int, optional
-        By default as many as occur; give them where a test file must match its training file.
+        By default as many as occur. Pass them if a test file must match its training file.
     first_label : int
         Number of the first label.
     zero_based : bool or "auto"
-        Whether features are counted from 0; "auto" says so if a feature 0 occurs.
+        Whether features are counted from 0; "auto" means yes if a feature 0 occurs.
 
     Returns
     -------
@@ -84,8 +89,8 @@ def read_libsvm(
     array([[0.5, 0. ],
            [0. , 3. ]])
     """
-    limits = Limits(n_labels, n_features, first_label, zero_based)
-    X, Y, from_zero = load_rows(path, limits)
+    counting = Counting(n_labels, n_features, first_label, zero_based)
+    X, Y, from_zero = load_rows(path, counting)
     return Dataset(
         X=X,
         Y=Y,
@@ -96,49 +101,49 @@ def read_libsvm(
 
 
 def load_rows(
-    path: str | os.PathLike[str], limits: Limits, *, has_header: bool = False
+    path: str | os.PathLike[str], counting: Counting, *, has_header: bool = False
 ) -> tuple[Matrix, Matrix, bool]:
     """Features and label sets of a file, and whether its features are counted from 0."""
     lines = _Lines(path, has_header)
     try:
         X, rows = load_svmlight_file(lines, multilabel=True, zero_based=True)
-        from_zero = _counts_from_zero(X, limits)
-        X = _features(X, from_zero, limits)
-        Y = _label_sets(rows, limits)
+        from_zero = _counts_from_zero(X, counting)
+        X = _features(X, from_zero, counting)
+        Y = _label_sets(rows, counting)
     except DataFormatError:
         raise
     except (ValueError, OverflowError) as error:
-        raise _first_fault(path, limits, has_header) or DataFormatError(path, 1, 1, str(error)) from error
+        raise _first_fault(path, counting, has_header) or DataFormatError(str(error), file=path) from error
     lines.warn()
     return X, Y, from_zero
 
 
-def _counts_from_zero(X: Matrix, limits: Limits) -> bool:
-    """Whether features are counted from 0: as the limits say, else if a feature 0 occurs or none at all."""
-    if limits.zero_based != "auto":
-        return limits.zero_based
+def _counts_from_zero(X: Matrix, counting: Counting) -> bool:
+    """Whether features are counted from 0: as ``counting`` says, else if a feature 0 occurs, or none at all."""
+    if counting.zero_based != "auto":
+        return counting.zero_based
     return not X.nnz or bool((X.indices == 0).any())
 
 
-def _features(X: Matrix, from_zero: bool, limits: Limits) -> Matrix:
-    """The features that occur, in as many columns as the limits say."""
+def _features(X: Matrix, from_zero: bool, counting: Counting) -> Matrix:
+    """The features that occur, in as many columns as ``counting`` says."""
     columns = X.indices if from_zero else X.indices - 1
     n_columns = int(columns.max(initial=0)) + 1
     if columns.min(initial=0) < 0:
-        raise ValueError("a feature 0, though features are counted from 1")
-    if n_columns > (MAX_NAMES if limits.n_features is None else limits.n_features):
-        raise ValueError(f"{n_columns} features, more than there may be")
-    shape = (X.shape[0], n_columns if limits.n_features is None else limits.n_features)
+        raise ValueError("found a feature 0; expected features counted from 1")
+    if n_columns > (_most() if counting.n_features is None else counting.n_features):
+        raise ValueError(f"{n_columns} features are too many")
+    shape = (X.shape[0], n_columns if counting.n_features is None else counting.n_features)
     X = sparse.csr_array((X.data, columns, X.indptr), shape=shape)
     X.eliminate_zeros()
     return X
 
 
 class _Lines:
-    """Lines as the open file that scikit-learn asks for."""
+    """Lines in the form of the open file that scikit-learn asks for."""
 
     NOTHING = b"qid:0"
-    """What scikit-learn takes for a row without labels and features; over an empty line it would pass."""
+    """What scikit-learn takes for a row without labels and features; it would skip an empty line."""
 
     def __init__(self, path: str | os.PathLike[str], has_header: bool) -> None:
         self._path = path
@@ -146,7 +151,7 @@ class _Lines:
         self._between = self._at_end = 0
 
     def raw(self) -> Iterator[bytes]:
-        """The lines behind the header as they stand in the file."""
+        """The lines after the header, unchanged."""
         lines = (line for block in blocks(self._path) for line in block.splitlines())
         return islice(lines, 1, None) if self._has_header else lines
 
@@ -162,28 +167,30 @@ class _Lines:
             yield line if line.strip() else self.NOTHING
 
     def warn(self) -> None:
-        """Say what became of empty lines: scikit-learn puts a space on a row of nothing, an editor may take it off."""
-        told = []
+        """Report empty lines: scikit-learn writes a space for an empty row, and an editor may remove it."""
+        found = []
         if self._between:
-            told.append(f"{self._between} empty lines are read as rows without labels and features")
+            found.append(f"{self._between} empty lines are read as rows without labels and features")
         if self._at_end:
-            told.append(f"{self._at_end} empty lines at the end are read as none")
-        if told:
-            message = f"{self._path}: {', '.join(told)}; take them out, or put a space on each that is a row"
-            warnings.warn(message, stacklevel=4)
+            found.append(f"{self._at_end} empty lines at the end are ignored")
+        if found:
+            hint = "remove them, or put a space on each that is a row"
+            warnings.warn(InputWarning(", ".join(found), file=self._path, hint=hint), stacklevel=4)
 
     def read(self) -> bytes:
-        """The presence of this method marks an open file; nobody calls it."""
+        """Mark this as an open file; nobody calls it."""
         raise NotImplementedError
 
 
-def _label_sets(rows: list[tuple[float, ...]], limits: Limits) -> Matrix:
+def _label_sets(rows: list[tuple[float, ...]], counting: Counting) -> Matrix:
     counts = np.array([len(row) for row in rows], dtype=np.int64)
-    labels: Array = np.array([label for row in rows for label in row], dtype=np.float64) - limits.first_label
-    top = MAX_NAMES if limits.n_labels is None else limits.n_labels
+    labels: Array = (
+        np.array([label for row in rows for label in row], dtype=np.float64) - counting.first_label
+    )
+    top = _most() if counting.n_labels is None else counting.n_labels
     if not ((labels >= 0) & (labels < top) & (labels == np.floor(labels))).all():
         raise ValueError("a label is not a whole number in range")
-    n_labels = int(labels.max(initial=-1)) + 1 if limits.n_labels is None else limits.n_labels
+    n_labels = int(labels.max(initial=-1)) + 1 if counting.n_labels is None else counting.n_labels
     indptr = np.concatenate([[0], np.cumsum(counts)])
     ones = np.ones(labels.size, dtype=np.int8)
     Y = sparse.csr_array((ones, labels.astype(np.int64), indptr), shape=(len(rows), n_labels))
@@ -192,13 +199,17 @@ def _label_sets(rows: list[tuple[float, ...]], limits: Limits) -> Matrix:
     return Y.toarray() if Y.shape[0] * n_labels <= MAX_DENSE else Y
 
 
-def _first_fault(path: str | os.PathLike[str], limits: Limits, has_header: bool) -> DataFormatError | None:
+def _first_fault(
+    path: str | os.PathLike[str], counting: Counting, has_header: bool
+) -> DataFormatError | None:
     """The first place at which the file breaks the format."""
     for number, line in enumerate(_Lines(path, has_header).raw(), 2 if has_header else 1):
         try:
-            _check_line(line, limits)
+            _check_line(line, counting)
         except _Fault as fault:
-            return DataFormatError(path, number, fault.column, f"expected {fault.expected}")
+            return DataFormatError(
+                f"expected {fault.expected}", file=path, line=number, position=fault.column
+            )
     return None
 
 
@@ -208,13 +219,13 @@ class _Fault(Exception):
         self.expected = expected
 
 
-def _check_line(line: bytes, limits: Limits) -> None:
+def _check_line(line: bytes, counting: Counting) -> None:
     words = list(_WORD.finditer(line.split(b"#")[0]))
     if words and b":" not in words[0].group():
-        _check_labels(words.pop(0), limits)
-    previous = 0 if limits.zero_based is False else -1
-    n_features = MAX_NAMES if limits.n_features is None else limits.n_features
-    last = n_features - 1 if limits.zero_based is True else n_features
+        _check_labels(words.pop(0), counting)
+    previous = 0 if counting.zero_based is False else -1
+    n_features = _most() if counting.n_features is None else counting.n_features
+    last = n_features - 1 if counting.zero_based is True else n_features
     for word in words:
         feature = _FEATURE.fullmatch(word.group())
         if feature is None:
@@ -229,10 +240,10 @@ def _check_line(line: bytes, limits: Limits) -> None:
             raise _Fault(word.start() + 1, f"at most {n_features} features")
 
 
-def _check_labels(word: re.Match[bytes], limits: Limits) -> None:
+def _check_labels(word: re.Match[bytes], counting: Counting) -> None:
     text = word.group()
     if not _LABELS.fullmatch(text):
         raise _Fault(word.start() + 1, f"labels such as 2,5, found {text[:40].decode('utf-8', 'replace')!r}")
-    last = (MAX_NAMES if limits.n_labels is None else limits.n_labels) + limits.first_label - 1
-    if not all(limits.first_label <= float(label) <= last for label in text.split(b",")):
-        raise _Fault(word.start() + 1, f"labels from {limits.first_label} to {last}")
+    last = (_most() if counting.n_labels is None else counting.n_labels) + counting.first_label - 1
+    if not all(counting.first_label <= float(label) <= last for label in text.split(b",")):
+        raise _Fault(word.start() + 1, f"labels from {counting.first_label} to {last}")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import zlib
-from collections.abc import Sequence
-from typing import BinaryIO, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 from setwise.atomic import replacing
-from setwise.datasets.source import DataFormatError, open_binary
+from setwise.files.errors import DataFormatError, too_large
+from setwise.files.limits import limits
+from setwise.files.text import unpacked
 
 NAMESPACE = "http://mulan.sourceforge.net/labels"
 
@@ -35,10 +36,9 @@ def read_label_file(path: str | os.PathLike[str]) -> LabelFile:
     LabelFile(names=('a', 'b'), parents=(-1, 0))
     """
     reader = _Reader(str(path))
-    with open_binary(path) as file:
-        reader.read(file)
+    reader.read(unpacked(path))
     if not reader.names:
-        raise DataFormatError(str(path), 1, 1, 'expected at least one <label name="...">')
+        raise DataFormatError('expected at least one <label name="...">', file=path, line=1)
     return LabelFile(tuple(reader.names), tuple(reader.parents))
 
 
@@ -51,7 +51,7 @@ def write_label_file(names: Sequence[str], path: str | os.PathLike[str]) -> None
 
 
 class _Reader:
-    """Collects label elements; entities are refused, because they can swell without bound."""
+    """Collects label elements; entities are refused, because they can grow without bound."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -64,16 +64,22 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.EntityDeclHandler = self._entity
 
-    def read(self, file: BinaryIO) -> None:
-        """Parse a file; every failure is a DataFormatError."""
+    def read(self, blocks: Iterable[bytes]) -> None:
+        """Parse the blocks of a file; every failure is a DataFormatError."""
+        size = 0
         try:
-            self.parser.ParseFile(file)
+            for block in blocks:
+                size += len(block)
+                if size > limits().line_bytes:
+                    raise too_large(f"a label file of more than {limits().line_bytes} bytes", self.path)
+                self.parser.Parse(block, False)
+            self.parser.Parse(b"", True)
         except DataFormatError:
             raise
         except expat.ExpatError as error:
             raise self._error(f"not well-formed XML: {expat.ErrorString(error.code)}") from None
-        except (EOFError, OSError, zlib.error, LookupError, ValueError) as error:
-            raise self._error(f"damaged file: {error}") from error
+        except (LookupError, ValueError) as error:
+            raise self._error(f"the file is damaged: {error}") from error
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(":")[2]
@@ -84,6 +90,9 @@ class _Reader:
             raise self._error(f'expected <label name="...">, found <{tag}>')
         if name in self._seen:
             raise self._error(f"label {name!r} occurs twice")
+        if len(self._open) >= limits().depth or len(self.names) >= limits().columns:
+            many = f"{limits().columns} labels, or labels nested more than {limits().depth} deep"
+            raise too_large(f"more than {many}", self.path, self.parser.CurrentLineNumber)
         self._seen.add(name)
         self.parents.append(self._open[-1] if self._open else -1)
         self._open.append(len(self.names))
@@ -97,6 +106,7 @@ class _Reader:
         raise self._error("entities are not supported in a label file")
 
     def _error(self, message: str) -> DataFormatError:
+        parser = self.parser
         return DataFormatError(
-            self.path, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1, message
+            message, file=self.path, line=parser.CurrentLineNumber, position=parser.CurrentColumnNumber + 1
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,14 +16,14 @@ import numpy as np
 from scipy import sparse
 
 from setwise.atomic import replacing
-from setwise.contract import Array
-from setwise.datasets.dataset import Dataset, Matrix
-
-MAX_BYTES = 2**34
-"""Largest file read, unpacked."""
+from setwise.contract import Array, Matrix
+from setwise.datasets.dataset import Dataset
+from setwise.files.arrays import ArrayArchive
+from setwise.files.errors import DataFormatError, too_large
+from setwise.files.limits import limits
 
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
-_DAMAGE = (ValueError, KeyError, EOFError, OSError, MemoryError, zipfile.BadZipFile, zlib.error)
+_DAMAGE = (ValueError, KeyError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 def read_npz(path: str | os.PathLike[str]) -> Dataset:
@@ -52,8 +51,7 @@ def read_npz(path: str | os.PathLike[str]) -> Dataset:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file")
     try:
-        with np.load(path, allow_pickle=False) as parts:
-            _check_size(path)
+        with ArrayArchive(path) as parts:
             return Dataset(
                 X=_matrix(parts, "X"),
                 Y=_matrix(parts, "Y"),
@@ -62,8 +60,10 @@ def read_npz(path: str | os.PathLike[str]) -> Dataset:
                 split=parts.get("is_train"),
                 name=path.stem,
             )
+    except DataFormatError:
+        raise
     except _DAMAGE as error:
-        raise ValueError(f"{path}: not a data set in .npz form: {error}") from error
+        raise DataFormatError(f"not a data set in .npz form: {error}", file=path) from error
 
 
 def write_npz(dataset: Dataset, path: str | os.PathLike[str]) -> None:
@@ -77,22 +77,28 @@ def write_npz(dataset: Dataset, path: str | os.PathLike[str]) -> None:
         np.savez_compressed(file, **cast(dict[str, Any], parts))
 
 
-def _check_size(path: Path) -> None:
-    """Refuse before unpacking what would not fit; the directory of the archive has the sizes."""
-    with zipfile.ZipFile(path) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > MAX_BYTES:
-        raise ValueError(f"it would unpack to {size} bytes, more than the {MAX_BYTES} allowed")
+def _matrix(parts: ArrayArchive, name: str) -> Matrix:
+    matrix = parts[name] if name in parts else _csr_matrix(parts, name)
+    if matrix.ndim == 2 and matrix.shape[1] > limits().columns:
+        message = f"{name} has {matrix.shape[1]} columns, more than the {limits().columns} allowed"
+        raise too_large(message, parts.path)
+    return matrix
 
 
-def _matrix(parts: Mapping[str, Array], name: str) -> Matrix:
-    if name in parts:
-        return parts[name]
+def _csr_matrix(parts: ArrayArchive, name: str) -> Matrix:
     missing = [f"{name}_{part}" for part in _CSR_PARTS if f"{name}_{part}" not in parts]
     if missing:
         raise ValueError(f"it has neither {name} nor {', '.join(missing)}")
-    data, indices, indptr, shape = (parts[f"{name}_{part}"] for part in _CSR_PARTS)
-    matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape))
+    data, *places = (parts[f"{name}_{part}"] for part in _CSR_PARTS)
+    for part, array in zip(_CSR_PARTS[1:], places):
+        if array.dtype.kind not in "iu" or array.ndim != 1:
+            raise ValueError(
+                f"{name}_{part} holds {array.dtype} of shape {array.shape}; expected a row of integers"
+            )
+    indices, indptr, shape = places
+    if len(shape) != 2 or shape[0] + 1 != len(indptr):
+        raise ValueError(f"{name}_shape does not fit the {len(indptr)} entries of {name}_indptr")
+    matrix = sparse.csr_array((data, indices, indptr), shape=(int(shape[0]), int(shape[1])))
     matrix.check_format()
     return matrix
 
@@ -103,5 +109,9 @@ def _parts(matrix: Matrix, name: str) -> dict[str, Array]:
     return {f"{name}_{part}": np.asarray(getattr(matrix, part)) for part in _CSR_PARTS}
 
 
-def _names(parts: Mapping[str, Array], key: str) -> list[str]:
-    return [str(name) for name in parts[key]] if key in parts else []
+def _names(parts: ArrayArchive, key: str) -> list[str]:
+    if key not in parts:
+        return []
+    if parts[key].dtype.kind != "U":
+        raise ValueError(f"{key} holds {parts[key].dtype}; expected text")
+    return [str(name) for name in parts[key]]

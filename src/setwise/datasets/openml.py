@@ -9,14 +9,16 @@ import numpy as np
 from sklearn import datasets as sklearn_datasets
 
 from setwise.datasets.dataset import Dataset
-from setwise.datasets.encode import encode_features
-from setwise.datasets.tables import Table, label_sets
+from setwise.errors import InputError
+from setwise.tables.encode import encode_features
+from setwise.tables.labels import label_sets
+from setwise.tables.table import Table
 
 
 def read_openml(
     name: str | int, *, version: int | str = "active", labels: Sequence[str] | None = None, **options: Any
 ) -> Dataset:
-    """Fetch a multi-label data set from openml.org; scikit-learn keeps it on disk for the next time.
+    """Fetch a multi-label data set from openml.org; scikit-learn keeps it on disk.
 
     Parameters
     ----------
@@ -27,6 +29,15 @@ def read_openml(
         Names of the label columns; by default the data set's own targets.
     **options
         Passed on to ``sklearn.datasets.fetch_openml``, e.g. ``data_home``, ``n_retries``.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> from setwise.datasets import read_openml
+    >>> yeast = read_openml(40597)  # doctest: +SKIP
     """
     which: dict[str, Any] = {"data_id": name} if isinstance(name, int) else {"name": name, "version": version}
     target = "default-target" if labels is None else list(labels)
@@ -34,8 +45,9 @@ def read_openml(
         **which, target_column=target, as_frame=False, parser="liac-arff", **options
     )
     if bunch.target is None or np.ndim(bunch.target) != 2:
-        raise ValueError(
-            f"OpenML data set {name!r} has one target or none; name its label columns with labels="
+        raise InputError(
+            f"OpenML data set {name!r} has one target or none; expected the names of its label columns",
+            parameter="labels",
         )
     columns = list(np.asarray(bunch.target).T)
     table = Table(list(bunch.target_names), columns, lambda row: row + 1, f"OpenML data set {name!r}")

@@ -1,4 +1,4 @@
-"""One function for every format: the file's name says which."""
+"""One function for every format; the name of the file says which."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 from setwise.datasets.arff.reader import read_arff
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.extreme import read_extreme
-from setwise.datasets.label_columns import LabelChoice
 from setwise.datasets.libsvm import read_libsvm
 from setwise.datasets.npz import read_npz
-from setwise.datasets.tables import read_csv, read_parquet
+from setwise.datasets.table_files import read_csv, read_parquet
+from setwise.errors import InputError, Parameter
+from setwise.tables.label_columns import LabelChoice
 
-# whether the format needs to be told its labels: None where it knows them itself
+# with each reader: whether it needs labels=, False if it may have it, None if the format says its labels itself
 _READERS: dict[str, tuple[Callable[..., Dataset], bool | None]] = {
     ".arff": (read_arff, False),
     ".csv": (read_csv, True),
@@ -35,12 +36,12 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
 
     Parameters
     ----------
-    path : path of the file
-        .arff, .csv, .tsv, .parquet, .svm, .libsvm, .svmlight, .txt (Extreme Classification Repository) or
-        .npz, with .gz or .bz2 behind it where the file is compressed.
+    path : str or path
+        .arff, .csv, .tsv, .parquet, .svm, .libsvm, .svmlight, .txt (Extreme Classification Repository) or .npz; text
+        files may be compressed, with .gz or .bz2 at the end of their name.
     labels : list of str, str, path or int, optional
         Names of the label columns, a pattern (``"tag_*"``), the path of a Mulan .xml file, k for the first k
-        columns and -k for the last, or the name of a column of tags. ARFF files mostly say it themselves.
+        columns and -k for the last, or the name of a column of tags. Most ARFF files say it themselves.
     **options
         Passed on to the reader of the format, such as ``ignore=`` or ``tag_separator=``.
 
@@ -60,17 +61,28 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
     form = file_format(path)
     reader, needs_labels = _READERS[form]
     if needs_labels is None and labels is not None:
-        raise ValueError(f"{path}: a {form} file says itself what its labels are; leave out labels=")
+        message = f"a {form} file says itself what its labels are"
+        raise InputError(message, file=path, hint=["leave out ", Parameter("labels")])
     if needs_labels and labels is None:
-        raise ValueError(f"{path}: which columns are labels? Pass labels=, e.g. a list of names")
+        hint = ["pass ", Parameter("labels"), ", e.g. names, a pattern, or the number of label columns"]
+        raise InputError("which columns are labels?", file=path, hint=hint)
     unknown = [name for name in options if name not in signature(reader).parameters]
     if unknown:
-        raise ValueError(f"{path}: a {form} file takes no {unknown[0]}=; leave it out")
+        message = f"a {form} file has no such option"
+        raise InputError(message, parameter=Parameter(unknown[0]), file=path, hint="leave it out")
     return reader(path, **options) if needs_labels is None else reader(path, labels, **options)
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
-    """The ending of a file's name that says its format, without that of its compression.
+    """Tell the format of a file by the end of its name, without that of its compression.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -80,5 +92,5 @@ def file_format(path: str | os.PathLike[str]) -> str:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in (".gz", ".bz2")]
     form = suffixes[-1] if suffixes else ""
     if form not in _READERS:
-        raise ValueError(f"{path}: unknown format {form!r}; known: {', '.join(_READERS)}")
+        raise InputError(f"unknown format {form!r}; known are {', '.join(_READERS)}", file=path)
     return form

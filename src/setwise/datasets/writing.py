@@ -17,10 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from setwise.atomic import replacing
-from setwise.contract import FREE, Array
-from setwise.datasets.dataset import Dataset, Matrix
+from setwise.contract import FREE, Array, Matrix
+from setwise.datasets.dataset import Dataset
 from setwise.datasets.mulan_xml import write_label_file
-from setwise.datasets.tables import csv_delimiter
+from setwise.tables.csv import csv_delimiter
 from setwise.views.csv_lines import write_csv_lines
 
 _BLOCK = 256

@@ -1,9 +1,12 @@
-"""Dates in ARFF files: Java's patterns, and moments as seconds."""
+"""Dates in ARFF files: Java's patterns, and dates as seconds."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+
+MAX_PATTERN = 100
+"""Longest date pattern: one is compiled to a regular expression."""
 
 _ISO = "yyyy-MM-dd'T'HH:mm:ss"
 _PART = re.compile(r"'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+|'")
@@ -28,6 +31,8 @@ def strptime_format(pattern: str) -> str:
     >>> strptime_format("yyyy-MM-dd'T'HH:mm")
     '%Y-%m-%dT%H:%M'
     """
+    if len(pattern) > MAX_PATTERN:
+        raise ValueError(f"the date pattern has more than {MAX_PATTERN} characters")
     parts = []
     for match in _PART.finditer(pattern or _ISO):
         text = match.group()

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from setwise.datasets.arff.dates import strptime_format
-from setwise.datasets.source import MAX_LINE, DataFormatError, decode
+from setwise.files.errors import DataFormatError, too_large
+from setwise.files.limits import limits
+from setwise.files.text import decode
 
 Kind = Literal["numeric", "nominal", "string", "date"]
 
@@ -16,6 +18,7 @@ QUOTED = r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\""""
 """Regular expression of a quoted word; a backslash keeps the next character from ending it."""
 
 _DATA = re.compile(rb"^[ \t]*@data\b[^\n]*(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
+_KEYWORD = re.compile(rb"@attribute\b", re.IGNORECASE)
 _NAME = r"[^\s{}'\"%,][^\s{}]*"
 _ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|{_NAME})\s*(\S.*)", re.IGNORECASE)
 # headers have thousands of these
@@ -65,16 +68,16 @@ class Header(NamedTuple):
 
 def read_header(blocks: Iterator[bytes], path: str | os.PathLike[str]) -> Header:
     """Consume the blocks up to and including the line ``@data``."""
-    text = b""
+    parts: list[bytes] = []
     for block in blocks:
-        seen = len(text)
-        text += block
-        end = _DATA.search(text, seen)
+        end = _DATA.search(block)
         if end is not None:
-            return _parse(text[: end.end()], text[end.end() :], path)
-        if len(text) > MAX_LINE:
-            break
-    raise DataFormatError(path, text.count(b"\n") + 1, 1, "expected a line '@data', found none")
+            return _parse(b"".join([*parts, block[: end.end()]]), block[end.end() :], path)
+        parts.append(block)
+        if sum(map(len, parts)) > 4 * limits().line_bytes:
+            raise too_large(f"expected a line '@data' in the first {4 * limits().line_bytes} bytes", path)
+    n_lines = sum(part.count(b"\n") for part in parts)
+    raise DataFormatError("expected a line '@data', found none", file=path, line=n_lines + 1)
 
 
 def unquote(text: str) -> str:
@@ -90,6 +93,9 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _parse(head: bytes, rest: bytes, path: str | os.PathLike[str]) -> Header:
+    n_attributes = len(_KEYWORD.findall(head))
+    if n_attributes > limits().columns:
+        raise too_large(f"{n_attributes} attributes, more than the {limits().columns} allowed", path)
     text, encoding = decode(head)
     header = Header("", [], [], encoding, head.count(b"\n"), rest)
     pieces = _USUAL_LINE.split(text)
@@ -105,7 +111,7 @@ def _parse(head: bytes, rest: bytes, path: str | os.PathLike[str]) -> Header:
             header.names.append(name)
             header.types.append(_TYPES[kind.lower().replace(" ", "")])
     if not header.names:
-        raise DataFormatError(path, header.n_lines, 1, "expected an @attribute before @data")
+        raise DataFormatError("expected an @attribute before @data", file=path, line=header.n_lines)
     return header
 
 
@@ -156,6 +162,9 @@ class _Line:
 
     def nominal_values(self, place: int) -> tuple[str, ...]:
         """Values up to the closing brace; ``place`` is that of the first character after the opening one."""
+        if self.text.count(",") > limits().columns:
+            message = f"the attribute has more than the {limits().columns} values allowed"
+            raise too_large(message, self.path, self.number)
         values: list[str] = []
         end = ","
         while end != "}":
@@ -180,4 +189,4 @@ class _Line:
             raise self.error(str(error), place) from None
 
     def error(self, message: str, place: int) -> DataFormatError:
-        return DataFormatError(self.path, self.number, place + 1, message)
+        return DataFormatError(message, file=self.path, line=self.number, position=place + 1)

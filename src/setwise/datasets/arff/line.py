@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from setwise.datasets.arff.header import QUOTED, unquote
 from setwise.datasets.arff.values import Values
-from setwise.datasets.source import DataFormatError
+from setwise.files.errors import DataFormatError
 
 _QUOTED_WORD = re.compile(rf"\s*({QUOTED})\s*")
 _BARE_WORD = re.compile(r"\s*([^,]*)")
@@ -120,4 +120,4 @@ class LineParser:
 
     def error(self, message: str, place: int) -> DataFormatError:
         """The error at a place of the line, counted from 0."""
-        return DataFormatError(self.path, self.line_number, place + 1, message)
+        return DataFormatError(message, file=self.path, line=self.line_number, position=place + 1)

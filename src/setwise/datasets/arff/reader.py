@@ -1,34 +1,38 @@
 """ARFF files of multi-label data, in the styles of MEKA and of Mulan.
 
-MEKA says in the relation's name how many attributes are labels: ``@relation 'Music: -C 6'`` the first six,
-``-C -6`` the last six; ``-split-number n`` makes the first n rows the training part. Mulan lists the labels
-in an .xml file beside the data.
+MEKA writes into the relation's name how many attributes are labels: ``@relation 'Music: -C 6'`` means the first six,
+``-C -6`` the last six; ``-split-number n`` makes the first n rows the training part. Mulan lists the labels in an
+.xml file beside the data.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import warnings
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from setwise.contract import Bools
+from setwise.contract import Bools, Matrix
 from setwise.datasets.arff.header import BINARY, NUMERIC, Header, read_header
 from setwise.datasets.arff.rows import read_rows
 from setwise.datasets.arff.values import Values
-from setwise.datasets.dataset import Dataset, Matrix
-from setwise.datasets.encode import encode_features, encode_labels
-from setwise.datasets.label_columns import LabelChoice, label_columns, sibling_label_file
-from setwise.datasets.schema import Schema
-from setwise.datasets.source import blocks
+from setwise.datasets.dataset import Dataset
+from setwise.datasets.label_files import resolve_label_file, sibling_label_file
+from setwise.errors import InputError, Parameter, quote_some
+from setwise.files.text import blocks
 from setwise.kernels.matrices import contiguous_rows
+from setwise.tables.diagnosis import warn_about_text
+from setwise.tables.encode import encode_features, encode_labels
+from setwise.tables.label_columns import LabelChoice, label_columns
+from setwise.tables.schema import Schema
 
-_MEKA_LABELS = re.compile(r":.*?-C\s+(-?\d{1,9})\b", re.IGNORECASE)
-_MEKA_SPLIT = re.compile(r":.*?-split-(number|percentage)\s+(\d{1,9}(?:\.\d{1,9})?)", re.IGNORECASE)
+_MEKA_LABELS = re.compile(r"-C\s+(-?\d{1,9})\b", re.IGNORECASE)
+_MEKA_SPLIT = re.compile(r"-split-(number|percentage)\s+(\d{1,9}(?:\.\d{1,9})?)", re.IGNORECASE)
+_PASS_LABELS = ("pass ", Parameter("labels"), ", a list of names or the number of label columns")
 
 
 def read_arff(
@@ -38,13 +42,13 @@ def read_arff(
 
     Parameters
     ----------
-    path : path of the .arff file
+    path : str or path
     labels : list of str, str, path or int, optional
         Names of the label attributes, a pattern (``"tag_*"``), the path of a Mulan .xml file, or k for the
         first k attributes and -k for the last. By default the .xml file of the same name beside the data,
         else MEKA's ``-C`` in the relation's name.
     ignore : sequence of str
-        Attributes to leave out, such as identifiers. String attributes are always left out, with a warning.
+        Attributes to leave out, such as identifiers. String attributes are always ignored, with a warning.
 
     Returns
     -------
@@ -75,13 +79,11 @@ def read_arff(
     chosen = _labels(header, Path(path), labels)
     _check_labels(header, chosen, path)
     features = _features(header, chosen, ignore, path)
+    _check_names(header, [*chosen, *features], path)
     matrix = read_rows(chain([header.rest], incoming), Values(header), path, header.n_lines)
     columns, nominal = [header.names[c] for c in features], _nominal(header, features)
-    try:
-        X, feature_names = encode_features(_take(matrix, features), columns, nominal)
-        Y = encode_labels(_take(matrix, chosen), _nominal(header, chosen))
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    X, feature_names = encode_features(_take(matrix, features), columns, nominal, path)
+    Y = encode_labels(_take(matrix, chosen), _nominal(header, chosen), path)
     return Dataset(
         X=X,
         Y=Y,
@@ -110,19 +112,22 @@ def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]
     if labels is None:
         labels = sibling_label_file(path)
     if labels is None:
-        option = _MEKA_LABELS.search(header.relation)
+        option = _MEKA_LABELS.search(_meka_options(header.relation))
         if option is None:
-            raise ValueError(
-                f"{path}: which attributes are labels? There is no .xml file beside it and no '-C <number>' "
-                "in the relation's name: pass labels=, a list of names or the number of label columns"
-            )
+            message = "which attributes are labels? There is no .xml file beside the data and no '-C <number>' in the "
+            raise InputError(message + "relation's name", file=path, hint=_PASS_LABELS)
         labels = int(option.group(1))
         if not 0 < abs(labels) <= len(header.names):
-            raise ValueError(
-                f"{path}: '-C {labels}' in the relation's name makes {abs(labels)} of {len(header.names)} attributes "
-                "labels; correct the file's header, or pass labels=, a list of names or the number of label columns"
+            message = (
+                f"'-C {labels}' in the relation's name makes {abs(labels)} of {len(header.names)} attributes"
             )
-    return label_columns(labels, header.names, path)
+            raise InputError(f"{message} labels", file=path, hint=["correct the header, or ", *_PASS_LABELS])
+    return label_columns(resolve_label_file(labels, header.names, path), header.names, path)
+
+
+def _meka_options(relation: str) -> str:
+    """What MEKA writes behind the colon of the relation's name."""
+    return relation.partition(":")[2]
 
 
 def _check_labels(header: Header, labels: Sequence[int], path: str | os.PathLike[str]) -> None:
@@ -133,7 +138,19 @@ def _check_labels(header: Header, labels: Sequence[int], path: str | os.PathLike
             header.types[column] = BINARY
         elif kind.kind != "nominal" or len(kind.values) > 2:
             found = f"{len(kind.values)} values" if kind.kind == "nominal" else f"the type {kind.kind}"
-            raise ValueError(f"{path}: label {header.names[column]!r} has {found}; a label is on or off")
+            name = header.names[column]
+            message = f"expected two values for label {name!r}, found {found}"
+            raise InputError(message, file=path, label=name, column=name)
+
+
+def _check_names(header: Header, used: Sequence[int], path: str | os.PathLike[str]) -> None:
+    """Refuse two attributes of one name: a second file is read by names."""
+    counts = Counter(header.names[column] for column in used)
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        message = f"{counts[twice[0]]} attributes are called {quote_some(twice[:1])}"
+        hint = ["give each a different name, or leave them out with ", Parameter("ignore", twice[:1])]
+        raise InputError(message, file=path, column=twice[0], hint=hint)
 
 
 def _features(
@@ -141,18 +158,19 @@ def _features(
 ) -> list[int]:
     unknown = [name for name in ignore if name not in header.names]
     if unknown:
-        raise ValueError(f"{path}: ignore= names {unknown[0]!r}, which is no attribute")
+        message = f"attribute {unknown[0]!r} not found; the attributes are {quote_some(header.names)}"
+        raise InputError(message, parameter="ignore", file=path, column=unknown[0])
     left_out = {*labels, *(column for column, name in enumerate(header.names) if name in ignore)}
     rest = [column for column in range(len(header.names)) if column not in left_out]
     text = [header.names[column] for column in rest if header.types[column].kind == "string"]
     if text:
-        warnings.warn(f"{path}: text is no feature and is left out: {', '.join(text)}", stacklevel=3)
+        warn_about_text(path, text)
     return [column for column in rest if header.types[column].kind != "string"]
 
 
 def _split(relation: str, n_rows: int) -> Bools | None:
     """The training part of MEKA's options: the first rows."""
-    option = _MEKA_SPLIT.search(relation)
+    option = _MEKA_SPLIT.search(_meka_options(relation))
     if option is None:
         return None
     amount = float(option.group(2))

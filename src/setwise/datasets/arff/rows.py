@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from setwise.contract import Array, Floats
+from setwise.contract import Array, Floats, Matrix
 from setwise.datasets.arff.line import LineParser
 from setwise.datasets.arff.values import Values
-from setwise.datasets.dataset import Matrix
 from setwise.kernels import implementation as kernels
 
 _FIRST = re.compile(rb"\s*(\S)")

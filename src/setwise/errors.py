@@ -1,0 +1,150 @@
+"""Errors and warnings about an input that carry what they are about as attributes.
+
+A message is put together from those attributes when it is shown. Python shows ``labels=``; the command shows the
+same error with its own spelling, ``--labels``, by passing :meth:`InputProblem.render` another way to spell parameters.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+UNSET: Any = object()
+"""A parameter that is mentioned without a value; None may be one."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as a message mentions it.
+
+    Parameters
+    ----------
+    name : str
+    value : object, optional
+        The value that was passed, or that should be.
+    python : str, optional
+        How Python spells it, for what is not an argument of a function.
+
+    Examples
+    --------
+    >>> str(Parameter("delimiter", ";")), str(Parameter("labels"))
+    ("delimiter=';'", 'labels=')
+    """
+
+    name: str
+    value: Any = UNSET
+    python: str | None = None
+
+    def __str__(self) -> str:
+        if self.python is not None:
+            return self.python
+        return f"{self.name}=" + ("" if self.value is UNSET else repr(self.value))
+
+
+Hint = str | Sequence[str | Parameter]
+"""What to do, with the parameters to pass among the words."""
+
+
+class InputProblem:
+    """What an error or a warning about an input knows; see :class:`InputError`."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        parameter: str | Parameter | None = None,
+        file: str | os.PathLike[str] | None = None,
+        line: int | None = None,
+        position: int | None = None,
+        column: str | None = None,
+        row: int | None = None,
+        label: str | None = None,
+        hint: Hint = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.parameter = Parameter(parameter) if isinstance(parameter, str) else parameter
+        self.file = None if file is None else str(file)
+        self.line = line
+        self.position = position
+        self.column = column
+        self.row = row
+        self.label = label
+        self.hint: tuple[str | Parameter, ...] = (hint,) if isinstance(hint, str) else tuple(hint)
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def render(self, spell: Callable[[Parameter], str] = str) -> str:
+        """Put the message together: file and place, parameter, what is wrong, what to do.
+
+        Parameters
+        ----------
+        spell : callable, default=str
+            Gives the words for a :class:`Parameter`.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> error = InputError("expected 0 or 1, found '2'", file="a.csv", line=3, parameter="labels")
+        >>> error.render(lambda parameter: f"--{parameter.name}")
+        "a.csv:3: --labels: expected 0 or 1, found '2'"
+        """
+        place = ":".join(str(part) for part in (self.file, self.line, self.position) if part is not None)
+        about = "" if self.parameter is None else spell(self.parameter)
+        hint = "".join(part if isinstance(part, str) else spell(part) for part in self.hint)
+        start = ": ".join(part for part in (place, about, self.message) if part)
+        return "; ".join(part for part in (start, hint) if part)
+
+
+class InputError(InputProblem, ValueError):
+    """An input that cannot be used: a parameter, a file, or a cell of one.
+
+    Parameters
+    ----------
+    message : str
+        What was expected and what was found, without the file or the parameter.
+    parameter : str or Parameter, optional
+        The parameter it is about.
+    file : path, optional
+    line, position : int, optional
+        Place in the file, counted from 1: the line, and in it the field of a table or the character.
+    column : str, optional
+        Name of a column or feature.
+    row : int, optional
+        Number of a row, counted from 0.
+    label : str, optional
+        Name of a label.
+    hint : str or sequence of str and Parameter, optional
+        What to do.
+
+    Examples
+    --------
+    >>> error = InputError("column 'blue' not found", file="a.csv", parameter="labels", column="blue",
+    ...                    hint=["leave it out, or pass ", Parameter("ignore", ["blue"])])
+    >>> print(error)
+    a.csv: labels=: column 'blue' not found; leave it out, or pass ignore=['blue']
+    >>> error.column, error.parameter.name
+    ('blue', 'labels')
+    """
+
+
+class InputWarning(InputProblem, UserWarning):
+    """An input that is used, though perhaps not as it was meant; the attributes are those of :class:`InputError`."""
+
+
+def quote_some(names: Sequence[Any], most: int = 6) -> str:
+    """List the first names and count the others.
+
+    Examples
+    --------
+    >>> quote_some(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(repr(str(name)) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

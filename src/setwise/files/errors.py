@@ -1,0 +1,17 @@
+"""The errors of data files."""
+
+from __future__ import annotations
+
+import os
+
+from setwise.errors import InputError, Parameter
+
+
+class DataFormatError(InputError):
+    """A data file that does not follow its format: where, what was expected, what was found."""
+
+
+def too_large(message: str, path: str | os.PathLike[str], line: int | None = None) -> DataFormatError:
+    """The error of a file that goes beyond a limit; its hint says how to raise the limits."""
+    how = Parameter("raise_limits", 10, python="with setwise.datasets.raised_limits(10)")
+    return DataFormatError(message, file=path, line=line, hint=["if you trust the file, read it ", how])

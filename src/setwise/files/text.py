@@ -1,0 +1,116 @@
+"""Text files as blocks of whole lines, compressed or not."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from setwise.files.errors import DataFormatError, too_large
+from setwise.files.limits import limits
+
+BLOCK = 2**20
+_PACKED_READ = 2**12
+"""Bytes of a compressed file taken at a time: few, so that the count of what was unpacked from them is exact."""
+
+
+def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    r"""Yield the bytes of a text file in blocks of whole lines that end in ``\n``; the last may lack it."""
+    rest, line = [], 1
+    for block in _unix_lines(path):
+        end = block.rfind(b"\n") + 1
+        if end:
+            whole = b"".join([*rest, block[:end]])
+            line += whole.count(b"\n")
+            yield whole
+            rest = [block[end:]]
+        else:
+            rest.append(block)
+        if sum(map(len, rest)) > limits().line_bytes:
+            raise too_large(f"a line of more than {limits().line_bytes} bytes", path, line)
+    if any(rest):
+        yield b"".join(rest)
+
+
+def _unix_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Blocks with the line ends of Windows and of old Macs made Unix's; UTF-16 is refused."""
+    held = b""
+    for number, block in enumerate(unpacked(path)):
+        if number == 0 and block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            message = "expected text in UTF-8, found UTF-16"
+            raise DataFormatError(message, file=path, line=1, hint="save the file as UTF-8")
+        block, held = held + block, b""
+        if block.endswith(b"\r"):  # the line feed may begin the next block
+            block, held = block[:-1], b"\r"
+        yield block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
+    if held:
+        yield b"\n"
+
+
+def unpacked(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yield the bytes of a file, decompressed if they start like gzip or bzip2, whatever the file is called.
+
+    A compressed part that unpacks to more than the limits allow is refused before any of its bytes are yielded.
+    """
+    with open(path, "rb") as file:
+        magic = file.peek(3)[:3]
+        try:
+            if magic[:2] == b"\x1f\x8b":
+                yield from _checked(gzip.GzipFile(fileobj=(packed := _Counted(file))), packed, path)  # type: ignore[arg-type]
+            elif magic == b"BZh":
+                yield from _checked(bz2.BZ2File(packed := _Counted(file)), packed, path)  # type: ignore[arg-type]
+            else:
+                while block := file.read(BLOCK):
+                    yield block
+        except (EOFError, OSError, zlib.error) as error:
+            raise DataFormatError(f"the file is damaged: {error}", file=path) from error
+
+
+class _Counted:
+    """A file that counts the bytes read from it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.count = file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(_PACKED_READ if size < 0 else min(size, _PACKED_READ))
+        self.count += len(data)
+        return data
+
+    def seekable(self) -> bool:
+        return False
+
+
+def _checked(file: Any, packed: _Counted, path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The unpacked bytes, a window at a time, each compared with what it was unpacked from before it is yielded."""
+    total = 0
+    while True:
+        window = _window(file)
+        total += sum(map(len, window))
+        if total > limits().unpacked(limits().text_bytes, packed.count):
+            raise too_large(f"the file unpacks to more than {limits().expansion} times its size", path)
+        if not window:
+            return
+        yield from window
+
+
+def _window(file: Any) -> list[bytes]:
+    """The next blocks, a little more than what is allowed whatever the size of the file."""
+    window, size = [], 0
+    while size <= limits().text_bytes and (block := file.read(BLOCK)):
+        window.append(block)
+        size += len(block)
+    return window
+
+
+def decode(text: bytes) -> tuple[str, str]:
+    """Text and its encoding: UTF-8, or Latin-1 where it is not."""
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return text.decode(), "utf-8"
+    except UnicodeDecodeError:
+        return text.decode("latin-1"), "latin-1"

@@ -1,0 +1,103 @@
+"""What looks wrong in a table: an error if it cannot be meant, a warning if it may."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+
+from setwise.errors import InputWarning, Parameter, quote_some
+from setwise.tables.decimal_commas import READ_COMMAS, first_comma
+from setwise.tables.entries import MANY, MOST, is_missing_number, is_number, shown
+from setwise.tables.table import Table
+
+
+def check_numbers(table: Table, column: int, *, may_be_codes: bool) -> bool:
+    """Name the first word of a column that is nearly all numbers.
+
+    Parameters
+    ----------
+    table : Table
+    column : int
+    may_be_codes : bool
+        If the column has so few different entries that its numbers may be codes, it is a warning; otherwise an error.
+
+    Returns
+    -------
+    bool
+        Whether there was anything to name.
+    """
+    known = {row: entry for row, entry in enumerate(table.columns[column]) if not is_missing_number(entry)}
+    words = [row for row, entry in known.items() if not is_number(entry)]
+    n_numbers = len(known) - len(words)
+    if not words or n_numbers < max(MANY, MOST * len(known)):
+        return False
+    name, row = table.names[column], words[0]
+    message = (
+        f"expected a number in column {name!r}, found {shown(known[row])}: {n_numbers} of its {len(known)} "
+        "entries are numbers"
+    )
+    hint = [
+        "correct it, leave it empty if it is missing, or leave the column out with ",
+        Parameter("ignore", [name]),
+    ]
+    if decimal_comma(table, column) is not None:
+        hint = [*hint, "; ", *READ_COMMAS]
+    if not may_be_codes:
+        raise table.error(message, row, column, hint=hint)
+    _warn(
+        InputWarning(
+            f"{message}; all of its entries are read as categories",
+            file=table.path,
+            line=table.line(row),
+            position=column + 1,
+            column=name,
+            hint=hint,
+        )
+    )
+    return True
+
+
+def decimal_comma(table: Table, column: int) -> str | None:
+    """The first decimal comma of a column that would be numbers with it."""
+    return first_comma(entry for entry in table.columns[column] if not is_missing_number(entry))
+
+
+def warn_about_commas(table: Table, commas: Mapping[int, str]) -> None:
+    """Columns that are numbers if commas are decimal separators, each with an example."""
+    if not commas:
+        return
+    column, comma = next(iter(commas.items()))
+    name = table.names[column]
+    others = f" and in {len(commas) - 1} more columns" if len(commas) > 1 else ""
+    message = f"expected numbers with a decimal point, found {comma!r} in column {name!r}{others}"
+    _warn(InputWarning(message, file=table.path, column=name, hint=READ_COMMAS))
+
+
+def warn_about_nameless(table: Table, columns: Sequence[int]) -> None:
+    """Columns without a name, mostly the row numbers that pandas writes."""
+    places = ", ".join(str(column + 1) for column in columns)
+    message = f"ignoring columns without a name, such as the row numbers of pandas: column {places}"
+    _warn(InputWarning(message, file=table.path))
+
+
+def warn_about_text(path: str | os.PathLike[str], names: Sequence[str]) -> None:
+    """Columns of free text, which no model takes."""
+    _warn(InputWarning(f"ignoring columns of free text: {quote_some(names)}", file=path, column=names[0]))
+
+
+def warn_about_new(table: Table, column: int, new: Sequence[str]) -> None:
+    """Categories that the training table did not have."""
+    name = table.names[column]
+    _warn(
+        InputWarning(
+            f"{len(new)} entries of column {name!r} are new, such as {shown(new[0])}; they count as none of the "
+            "known categories",
+            file=table.path,
+            column=name,
+        )
+    )
+
+
+def _warn(warning: InputWarning) -> None:
+    warnings.warn(warning, stacklevel=6)  # roughly where the caller called a reader

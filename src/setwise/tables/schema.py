@@ -1,0 +1,120 @@
+"""How the columns of a file became features and labels, so that another file can be read the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from setwise.errors import InputError
+
+
+@dataclass(frozen=True)
+class TagColumn:
+    """A column whose entries list the labels of a row, and what separates them."""
+
+    column: str
+    separator: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How the columns of a training file became features and labels.
+
+    A column of two categories is one feature, and which of them is 1 depends on the training file. A second file must
+    therefore be encoded with the categories of the first.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Columns that are features, in the order of the features.
+    categories : mapping of str to tuple of str
+        The categories of columns that hold words, in the order of their codes.
+    zero_based : bool, optional
+        Of a libsvm file, whose features have numbers and no names: whether they are counted from 0. A second file
+        in which feature 0 does not occur cannot say it.
+    tags : TagColumn, optional
+        The column of tags that the labels came from.
+    delimiter : str, optional
+        The delimiter that was passed for the CSV file; None if it was the usual one.
+    decimal : str
+        The decimal separator of its numbers.
+
+    Examples
+    --------
+    >>> schema = Schema(("size", "colour"), {"colour": ("blue", "red")}, delimiter=";")
+    >>> Schema.from_dict(schema.to_dict()) == schema
+    True
+    """
+
+    columns: tuple[str, ...] = ()
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    zero_based: bool | None = None
+    tags: TagColumn | None = None
+    delimiter: str | None = None
+    decimal: str = "."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The schema as JSON has it.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> Schema(("size",)).to_dict()["columns"]
+        ['size']
+        """
+        categories = {name: list(values) for name, values in self.categories.items()}
+        return asdict(self) | {"columns": list(self.columns), "categories": categories}
+
+    @classmethod
+    def from_dict(cls, stored: Any) -> Self:
+        """The schema that :meth:`to_dict` gave.
+
+        Parameters
+        ----------
+        stored : dict
+            It may come from a stranger's file, so everything in it is checked.
+
+        Returns
+        -------
+        Schema
+
+        Examples
+        --------
+        >>> Schema.from_dict({"columns": ["size"], "categories": {}}).columns
+        ('size',)
+        """
+        if not isinstance(stored, dict) or not set(stored) <= set(cls.__dataclass_fields__):
+            raise InputError("the schema of the training table is damaged")
+        categories = stored.get("categories", {})
+        schema = cls(
+            columns=_strings(stored.get("columns", [])),
+            categories={name: _strings(values) for name, values in _checked(categories, dict).items()},
+            zero_based=_checked(stored.get("zero_based"), bool, type(None)),
+            tags=_tags(stored.get("tags")),
+            delimiter=_checked(stored.get("delimiter"), str, type(None)),
+            decimal=_checked(stored.get("decimal", "."), str),
+        )
+        if not set(schema.categories) <= set(schema.columns) or schema.decimal not in (".", ","):
+            raise InputError("the schema of the training table is damaged")
+        return schema
+
+
+def _tags(stored: Any) -> TagColumn | None:
+    if stored is None:
+        return None
+    found = _checked(stored, dict)
+    return TagColumn(_checked(found.get("column"), str), _checked(found.get("separator"), str))
+
+
+def _strings(stored: Any) -> tuple[str, ...]:
+    return tuple(_checked(item, str) for item in _checked(stored, list, tuple))
+
+
+def _checked(value: Any, *types: type) -> Any:
+    if not isinstance(value, types):
+        raise InputError(f"the schema of the training table is damaged: it holds a {type(value).__name__}")
+    return value

@@ -1,0 +1,87 @@
+"""A table as it was read: columns of entries, and where each entry is in its file."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from setwise.errors import Hint, InputError, Parameter, quote_some
+from setwise.files.errors import DataFormatError
+
+LISTS = "lists"
+"""What :attr:`Table.nested` says of a column of lists, which may be tags."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of entries, None where one is missing.
+
+    Attributes
+    ----------
+    names : list of str
+    columns : sequence of sequences
+    line : callable
+        Gives the line of the file on which a row is.
+    path : path of the file
+    nested : mapping of str to str
+        Columns whose entries are not single values, such as lists, with what they hold.
+    """
+
+    names: list[str]
+    columns: Sequence[Sequence[Any]]
+    line: Callable[[int], int]
+    path: str | os.PathLike[str]
+    nested: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def error(self, message: str, row: int, column: int, *, hint: Hint = ()) -> DataFormatError:
+        """The error about one entry."""
+        return DataFormatError(
+            message,
+            file=self.path,
+            line=self.line(row),
+            position=column + 1,
+            column=self.names[column],
+            hint=hint,
+        )
+
+    def check_names(self, used: Sequence[str]) -> None:
+        """Refuse two columns of one name: a second file is read by names."""
+        counts = Counter(self.names)
+        twice = [name for name in used if counts[name] > 1]
+        if twice:
+            raise InputError(
+                f"{counts[twice[0]]} columns are called {twice[0]!r}",
+                file=self.path,
+                column=twice[0],
+                hint="give each column a different name",
+            )
+
+    def check_values(self, used: Sequence[str]) -> None:
+        """Refuse columns whose entries are not single values."""
+        nested = [name for name in used if name in self.nested]
+        if nested:
+            raise InputError(
+                f"expected one value in each row of column {nested[0]!r}, found {self.nested[nested[0]]}",
+                file=self.path,
+                column=nested[0],
+                hint=["leave the column out with ", Parameter("ignore", [nested[0]])],
+            )
+
+    def check_there(self, names: Sequence[str], parameter: str) -> None:
+        """Refuse names of columns that the table does not have."""
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise InputError(
+                f"column {missing[0]!r} not found; the columns are {quote_some(self.names)}",
+                parameter=parameter,
+                file=self.path,
+                column=missing[0],
+            )
