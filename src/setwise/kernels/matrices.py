@@ -43,6 +43,15 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
     return X @ sp.diags_array(1.0 / divisors) if sp.issparse(X) else X / divisors
 
 
+def sorted_rows(X: Matrix) -> Matrix:
+    """``X`` with the columns of each CSR row in order and stored once; a dense ``X`` as it is."""
+    if not sp.issparse(X):
+        return X
+    X = X.tocsr(copy=True)
+    X.sum_duplicates()
+    return X
+
+
 def row_lengths(X: Matrix) -> Floats:
     """The Euclidean length (n,) of each row, to the same last bit for dense and CSR."""
     size, rest = _size_and_rest(X)

@@ -36,7 +36,9 @@ def write_container(
     """Write the arrays, then the manifest with their digests, then the seal; ``path`` changes at the end only."""
     check_key(key)
     if len(arrays) >= MAX_MEMBERS:
-        raise StoredFileError(f"{len(arrays)} arrays are too many for one file; the limit is {MAX_MEMBERS - 1}")
+        raise StoredFileError(
+            f"{len(arrays)} arrays are too many for one file; the limit is {MAX_MEMBERS - 1}"
+        )
     with replacing(path) as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             members = {str(i): _write_member(archive, str(i), array) for i, array in enumerate(arrays)}

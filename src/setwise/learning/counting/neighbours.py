@@ -11,17 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.kernels.matrices import column_extremes, divide_columns, unit_rows
+from setwise.kernels.matrices import column_extremes, divide_columns, sorted_rows, unit_rows
+from setwise.kernels.nearest import EUCLIDEAN, METRICS, check_metric, nearest_rows
 from setwise.learning.linear.row_normalization import mostly_zero, trial_rows
 
 BLOCK_CELLS = 1 << 24
 HUGE = 1e15
-EUCLIDEAN = ("minkowski", "euclidean", "l2")
-"""Names of the distance that lengths of rows change; cosines have no lengths."""
+
+__all__ = ["METRICS", "NeighbourVotes", "directions_pay", "vote_log_odds"]
 
 
 class NeighbourVotes:
@@ -34,7 +33,7 @@ class NeighbourVotes:
     k : int
         Fewer where there are not so many other rows.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`.
+        A distance by its name (``METRICS``), or a function of two rows.
     scale : bool
         Whether each feature is divided by its range first.
     """
@@ -43,20 +42,18 @@ class NeighbourVotes:
         self.k = min(k, max(1, X.shape[0] - 1))
         self.Y = Y
         self.divisors = _ranges(X) if scale else _overflow_guard(X)
-        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X))
+        check_metric(metric)
+        self.metric, self.rows = metric, sorted_rows(self._scaled(X))
 
     def training(self) -> Floats:
         """Votes (n, L) of each training row's neighbours, itself left out."""
         if len(self.Y) == 1:
             return np.zeros(self.Y.shape)
-        return self._count(self.index.kneighbors(return_distance=False))
+        return self._count(nearest_rows(self.rows, self.rows, self.k, self.metric, others=True))
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
-        X = self._scaled(X)
-        if sp.issparse(X) and not sp.issparse(self.index._fit_X):
-            X = X.toarray()  # a tree of dense rows finds no sparse ones
-        return self._count(self.index.kneighbors(X, return_distance=False))
+        return self._count(nearest_rows(self._scaled(X), self.rows, self.k, self.metric))
 
     def _scaled(self, X: Matrix) -> Matrix:
         return divide_columns(X, self.divisors)
