@@ -15,7 +15,7 @@ from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
 from setwise.learning.mixtures.growth import refit_tree
 from setwise.learning.mixtures.rows import Rows
-from setwise.learning.structure.tree import COUPLINGS, Coupling, fit_tree
+from setwise.learning.structure.tree import Coupling, fit_tree
 
 
 class ConditionalTree(SetClassifier):
@@ -102,10 +102,6 @@ class ConditionalTree(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if self.coupling not in COUPLINGS:
-            raise ValueError(
-                f"coupling is {self.coupling!r}; expected one of {', '.join(map(repr, COUPLINGS))}"
-            )
         partial = bool((Y == FREE).any())
         if partial and self.coupling == "additive":
             raise ValueError(

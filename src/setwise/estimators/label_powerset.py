@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -129,11 +129,8 @@ class LabelPowerset(SetClassifier):
         return model
 
     def _share_unseen(self, counts: SetCounts) -> float:
-        backoff: Any = self.backoff
-        if backoff != "auto":
-            if not isinstance(backoff, (int, float)) or not 0 <= backoff < 1:
-                raise ValueError(f"backoff is {backoff!r}; expected 'auto' or a probability below 1")
-            return float(backoff)
+        if self.backoff != "auto":
+            return float(self.backoff)
         total = counts.counts.sum()
         once = counts.counts[counts.counts <= 1].sum()
         return float(np.clip((once + 0.5) / (total + 1.0), 0.0, 0.5))

@@ -42,7 +42,7 @@ class PairwiseCRF(SetClassifier):
     ----------
     features : {"label", "label_feature"}
         Whether a pair's potential is constant or linear in the features.
-    inference : {"support", "exact", "loopy"}
+    search : {"support", "exact", "loopy"}
         ``"support"``: only label sets of training rows are possible, and the likelihood is that of them.
         ``"exact"``: all label sets, for at most 14 labels. ``"loopy"``: the beliefs of loopy propagation, read along
         the strongest pairs that form a forest; exact where the pairs do, poor where many labels exclude each other.
@@ -88,7 +88,7 @@ class PairwiseCRF(SetClassifier):
     >>> X = rng.normal(size=(200, 1))
     >>> first = X[:, 0] + rng.normal(size=200) > 0
     >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)]).astype(int)
-    >>> field = PairwiseCRF(inference="exact", l2=1.0).fit(X, Y)
+    >>> field = PairwiseCRF(search="exact", l2=1.0).fit(X, Y)
     >>> field.predict([[2.0], [-2.0]])
     array([[1, 1],
            [0, 0]])
@@ -100,7 +100,7 @@ class PairwiseCRF(SetClassifier):
         self,
         features: Literal["label", "label_feature"] = "label",
         *,
-        inference: Literal["support", "exact", "loopy"] = "support",
+        search: Literal["support", "exact", "loopy"] = "support",
         training: Literal["likelihood", "pseudo"] = "likelihood",
         structure: Literal["full", "learned"] = "full",
         l2: float | Literal["auto"] = "auto",
@@ -111,7 +111,7 @@ class PairwiseCRF(SetClassifier):
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
         self.features = features
-        self.inference = inference
+        self.search = search
         self.training = training
         self.structure = structure
         self.l2 = l2
@@ -124,8 +124,8 @@ class PairwiseCRF(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_choices(Y.shape[1])
         self.pairs_ = self._choose_pairs(X, Y, weights)
-        if self.inference != "loopy":
-            self.sets_ = np.unique(Y, axis=0) if self.inference == "support" else label_sets(Y.shape[1])
+        if self.search != "loopy":
+            self.sets_ = np.unique(Y, axis=0) if self.search == "support" else label_sets(Y.shape[1])
             self.phi_ = set_features(self.sets_, self.pairs_)
         if self.training == "pseudo":
             self._fit_pseudo(X, Y, weights)
@@ -133,25 +133,14 @@ class PairwiseCRF(SetClassifier):
             self._fit_likelihood(X, Y, weights)
 
     def _check_choices(self, n_labels: int) -> None:
-        choices = {
-            "features": ("label", "label_feature"),
-            "inference": ("support", "exact", "loopy"),
-            "training": ("likelihood", "pseudo"),
-            "structure": ("full", "learned"),
-        }
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                raise ValueError(
-                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(map(repr, known))}"
-                )
-        if self.inference == "exact" and n_labels > EXACT_LABELS:
+        if self.search == "exact" and n_labels > EXACT_LABELS:
             raise NotTractable(
                 f"2^{n_labels} label sets are too many to sum over (at most {EXACT_LABELS} labels); "
-                "use inference='support' or 'loopy'"
+                "use search='support' or 'loopy'"
             )
-        if self.inference == "loopy" and self.training == "likelihood":
+        if self.search == "loopy" and self.training == "likelihood":
             raise ValueError(
-                "inference='loopy' needs training='pseudo': the likelihood has no closed form there"
+                "search='loopy' needs training='pseudo': the likelihood has no closed form there"
             )
         if self.training == "pseudo" and self.features == "label_feature":
             raise ValueError("training='pseudo' needs features='label'; use training='likelihood' instead")
@@ -177,7 +166,7 @@ class PairwiseCRF(SetClassifier):
         rows = design, _numbers(self.sets_, Y), w, self.phi_, free, penalised
         problem = FieldProblem(*rows)
         if self.features == "label":
-            problem = ConstantPairs(*rows, self.pairs_, design.label_scale, self.inference == "exact")
+            problem = ConstantPairs(*rows, self.pairs_, design.label_scale, self.search == "exact")
         self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
         self.l2_ = np.array([penalty])
         scale = design.label_scale if self.features == "label" else 1.0
@@ -191,7 +180,7 @@ class PairwiseCRF(SetClassifier):
         self.parents_ = spanning_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        if self.inference == "loopy":
+        if self.search == "loopy":
             return self._read_beliefs(np.asarray(self.potentials_(X), dtype=np.float64))
         potentials = self.potentials_(X)
         if self.training == "pseudo":
@@ -209,7 +198,7 @@ class PairwiseCRF(SetClassifier):
         return ForestMixture.forest(logits, self.parents_)
 
     def _cells_per_row(self) -> int:
-        if self.inference == "loopy":
+        if self.search == "loopy":
             return 8 * (len(self.pairs_) + self.n_labels_)
         return len(self.sets_) + self.phi_.shape[1]
 

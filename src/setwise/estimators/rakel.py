@@ -126,8 +126,6 @@ class RAkEL(SetClassifier):
         self.models_, self.l2_ = [*models], models[0].l2
 
     def _draw_groups(self, n_labels: int) -> list[Array]:
-        if self.kind not in ("overlapping", "disjoint"):
-            raise ValueError(f"kind is {self.kind!r}; expected 'overlapping' or 'disjoint'")
         if self.groups is not None:
             return _given_groups(self.groups, n_labels, self.kind == "disjoint")
         rng = check_random_state(self.random_state)

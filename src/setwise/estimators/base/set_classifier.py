@@ -115,7 +115,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
         """What held-out rows say to rows of unit length, of an estimator with penalties."""
         params = self.get_params(deep=False)
-        learner, tuned = params.get("learner", params.get("base", "logistic")), params.get("tuning", True)
+        learner, tuned = params.get("learner", "logistic"), params.get("tuning", True)
         if learner != "logistic" or params["l2"] != "auto" or not tuned:
             return False
         return unit_rows_pay(X, Y, weights, params["standardize"])

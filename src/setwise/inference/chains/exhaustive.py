@@ -37,7 +37,7 @@ class Exhaustive:
         if free > MAX_LABELS:
             raise NotTractable(
                 f"2^{free} label sets are too many to search exhaustively (at most {MAX_LABELS} labels); "
-                "inference='best_first' is exact too"
+                "search='best_first' is exact too"
             )
         step = max(1, OPEN_SETS >> free)
         parts = [
