@@ -10,7 +10,7 @@ from setwise.inference.networks.gibbs import LinearConditionals, scan_orders
 from setwise.inference.sets.enumeration import label_sets
 from tests.inference.test_gibbs import ising
 
-MANY = Sampling(n_burn_in=50, n_samples=40_000, n_chains=400)
+MANY = Sampling(n_burn_in=50, n_samples=40_000, n_gibbs_chains=400)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_draws_are_independent_and_repeatable(known):
 def test_the_three_answers(known):
     """By hand from the samples: Algorithm 1, the marginals, and the highest product."""
     conditionals, _ = ising(8, n_rows=20, n_labels=4)
-    sampling = Sampling(n_samples=60, n_keep=15, n_chains=2)
+    sampling = Sampling(n_samples=60, n_keep=15, n_gibbs_chains=2)
     by_search = {
         s: DependencyNetwork(conditionals, sampling=sampling, search=s) for s in ("kept", "marginals", "best")
     }
@@ -108,7 +108,7 @@ def test_rows_keep_their_random_numbers(known):
 def test_trapped_chains_are_reported():
     """Two labels that hold each other: no chain ever leaves where it started."""
     twins = LinearConditionals(np.zeros((5, 2)), np.array([[0.0, 40.0], [40.0, 0.0]]))
-    mixing = DependencyNetwork(twins, sampling=Sampling(n_chains=8)).mixing()
+    mixing = DependencyNetwork(twins, sampling=Sampling(n_gibbs_chains=8)).mixing()
     assert mixing.share_not_mixed == 1.0
     assert (mixing.r_hat == np.inf).all()
     loose = LinearConditionals(np.zeros((5, 2)), np.zeros((2, 2)))
@@ -119,7 +119,7 @@ def test_discrete_networks_answer_from_fixed_points():
     conditionals, _ = ising(9, n_rows=10, n_labels=4, scale=1.0)
     start = np.zeros((10, 4), np.int8)
     network, by_margin = (
-        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_chains=6), search=search)
+        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_gibbs_chains=6), search=search)
         for search in ("kept", "best")
     )
     ends = network.fixed_points
@@ -146,7 +146,7 @@ def test_what_has_no_answer_says_what_has(known):
         network.pseudo_log_prob([[0] * 5, [-1] * 5, [0] * 5])
     with pytest.raises(ValueError, match="'kept', 'marginals', 'best'"):
         DependencyNetwork(network.conditionals, search="all")
-    for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_chains", 0)):
+    for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_gibbs_chains", 0)):
         with pytest.raises(ValueError, match=name):
             DependencyNetwork(network.conditionals, sampling=Sampling()._replace(**{name: value}))
     assert repr(network).startswith("DependencyNetwork(n_rows=3")

@@ -211,7 +211,7 @@ def test_weights_count_when_coverage_is_calibrated():
 
 
 @pytest.mark.parametrize(
-    "inner", [NaiBX(), RAkEL(kind="disjoint", k=2, random_state=0), ConditionalTree(l2=1.0)]
+    "inner", [NaiBX(), RAkEL(kind="disjoint", group_size=2, random_state=0), ConditionalTree(l2=1.0)]
 )
 def test_rows_of_candidates_alone_are_contained(inner):
     """Red where a distribution of no rows, those still to be asked, cannot be asked."""

@@ -116,7 +116,11 @@ def mlknn_by_loops(X, Y, new, k, s):
 class TestNeighbours:
     def test_mlknn_equals_the_papers_table(self, data):
         X, Y = data
-        ours = MLkNN(k=7, smoothing=0.5, scale_features=False).fit(X[:200], Y[:200]).predict_proba(X[200:])
+        ours = (
+            MLkNN(n_neighbors=7, smoothing=0.5, scale_features=False)
+            .fit(X[:200], Y[:200])
+            .predict_proba(X[200:])
+        )
         assert_allclose(ours, mlknn_by_loops(X[:200], Y[:200], X[200:], 7, 0.5), rtol=1e-10)
 
     def test_iblr_equals_regressions_on_the_votes(self, data):
@@ -143,8 +147,8 @@ class TestNeighbours:
         cosine = cls(metric="cosine").fit(X, Y).predict_proba(X)
         assert not np.allclose(cosine, cls().fit(X, Y).predict_proba(X))
         assert np.isfinite(cls().fit(X[:3], Y[:3]).predict_proba(X)).all()
-        with pytest.raises(ValueError, match="k is 0"):
-            cls(k=0).fit(X, Y)
+        with pytest.raises(ValueError, match="n_neighbors is 0"):
+            cls(n_neighbors=0).fit(X, Y)
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_sparse_rows_find_neighbours_among_dense_ones_and_dense_among_sparse(self, data, cls):
@@ -242,7 +246,7 @@ class TestRAkEL:
     )
     def test_groups_differ_and_cover_the_labels(self, L, k, n_models, expected):
         X, Y = correlated(3, 60, L)
-        groups = RAkEL(k=k, n_models=n_models, l2=1.0, random_state=0).fit(X, Y).groups_
+        groups = RAkEL(group_size=k, n_models=n_models, l2=1.0, random_state=0).fit(X, Y).groups_
         assert len({tuple(g) for g in groups}) == len(groups) == expected
         assert set(np.concatenate(groups)) == set(range(L))
 
@@ -251,8 +255,8 @@ class TestRAkEL:
         assert RAkEL(SVC(), random_state=0).fit(X, Y).predict(X).shape == Y.shape
         with pytest.raises(ValueError, match="kind is 'both'"):
             RAkEL(kind="both").fit(X, Y)
-        with pytest.raises(ValueError, match="k is 0"):
-            RAkEL(k=0).fit(X, Y)
+        with pytest.raises(ValueError, match="group_size is 0"):
+            RAkEL(group_size=0).fit(X, Y)
 
     @pytest.mark.parametrize("group", [[0, 9], [1, 1], [], [0.5, 1], ["a"]], ids=str)
     def test_bad_groups(self, data, group):

@@ -40,14 +40,14 @@ MIXED = 1.2
 class Sampling(NamedTuple):
     """How states are collected.
 
-    ``n_samples`` states a row in all, spread over ``n_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
+    ``n_samples`` states a row in all, spread over ``n_gibbs_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
     of them, those with the highest products of conditionals, decide in Algorithm 1.
     """
 
     n_burn_in: int = 100
     n_samples: int = 500
     n_keep: int = 100
-    n_chains: int = 4
+    n_gibbs_chains: int = 4
     seed: int = 0
 
 
@@ -128,7 +128,7 @@ class DependencyNetwork(LabelDistribution):
             )
             return Samples(labels[:, :, None], scores[:, :, None], labels.astype(np.float64))
         s = self.sampling
-        return self._walk(s.n_chains, s.n_burn_in, -(-s.n_samples // s.n_chains), s.seed)
+        return self._walk(s.n_gibbs_chains, s.n_burn_in, -(-s.n_samples // s.n_gibbs_chains), s.seed)
 
     def _walk(self, n_chains: int, n_burn_in: int, n_collect: int, seed: int) -> Samples:
         order = scan_orders(n_chains, self.n_labels, seed)
@@ -138,7 +138,7 @@ class DependencyNetwork(LabelDistribution):
     @cached_property
     def fixed_points(self) -> list[FixedPoint]:
         """Where Algorithm 2 ends from ``start``, then from random states, one a chain."""
-        return self._fixed_points(self.sampling.n_chains, self.sampling.seed, self.start)
+        return self._fixed_points(self.sampling.n_gibbs_chains, self.sampling.seed, self.start)
 
     def _fixed_points(self, n_starts: int, seed: int, first: Labels | None) -> list[FixedPoint]:
         orders = scan_orders(n_starts, self.n_labels, seed)
@@ -338,7 +338,7 @@ def _majority(shares: Floats, marginals: Floats, evidence: Labels, min_labels: i
 
 
 def _check_sampling(sampling: Sampling) -> Sampling:
-    for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_chains", 1)):
+    for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_gibbs_chains", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, (int, np.integer)) or value < least:
             raise ValueError(f"{name} is {value!r}; expected a whole number, at least {least}")

@@ -39,7 +39,7 @@ class ConditionalDependencyNetwork(SetClassifier):
     n_burn_in, n_samples, n_keep : int
         Sweeps before the first state is collected, states collected in all, and how many of them, those with the
         highest products of conditionals, decide the answer. The defaults are the paper's.
-    n_chains : int
+    n_gibbs_chains : int
         Chains, or starts of Algorithm 2; the states are spread over them. The paper has one; several can tell
         whether the sampler mixes.
     search : {"kept", "marginals", "best"}
@@ -105,7 +105,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         n_burn_in: int = 100,
         n_samples: int = 500,
         n_keep: int = 100,
-        n_chains: int = 4,
+        n_gibbs_chains: int = 4,
         search: Search = "kept",
         l2: float | Literal["auto"] = "auto",
         C: float | Literal["auto"] = "auto",
@@ -121,7 +121,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         self.n_burn_in = n_burn_in
         self.n_samples = n_samples
         self.n_keep = n_keep
-        self.n_chains = n_chains
+        self.n_gibbs_chains = n_gibbs_chains
         self.search = search
         self.l2 = l2
         self.C = C
@@ -165,7 +165,7 @@ class ConditionalDependencyNetwork(SetClassifier):
         return DependencyNetwork(
             self._conditionals(X),
             streams=row_keys(X),
-            sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_chains, self.seed_),
+            sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_gibbs_chains, self.seed_),
             search=self.search,
             start=None if self._is_probabilistic() else self._start(X),
         )

@@ -127,7 +127,7 @@ CDN = Paper(
     protocol=Protocol("holdout", 10, test_size=1 / 3),
     columns={
         "LR": Recipe("BinaryRelevance", EVERY_SET),
-        "MLKNN": Recipe("MLkNN", EVERY_SET | {"k": 7}),
+        "MLKNN": Recipe("MLkNN", EVERY_SET | {"n_neighbors": 7}),
         "CML": Recipe("PairwiseCRF", EVERY_SET),
         "CDN-LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
         "SVM": Recipe("BinaryRelevance", EVERY_SET | {"learner": SVM}),

@@ -92,7 +92,7 @@ PARAMETERS = {
     "ddof": Values(lambda value: _is_number(value) and value in (0, 1), "1 (the paper)", "0 (scikit-learn)"),
     "feature_smoothing": NOT_NEGATIVE,
     "gate_l2": NOT_NEGATIVE,
-    "k": whole(1),
+    "group_size": whole(1),
     "l2": NOT_NEGATIVE,
     "label_scale": POSITIVE,
     "learner": CLASSIFIER,
@@ -103,9 +103,11 @@ PARAMETERS = {
     "n_chains": whole(1),
     "n_components": whole(1),
     "n_folds": whole(2),
+    "n_gibbs_chains": whole(1),
     "n_init": whole(1),
     "n_keep": whole(1),
     "n_models": whole(1),
+    "n_neighbors": whole(1),
     "n_samples": whole(1),
     "order": Values(lambda value: not isinstance(value, str), "an array of labels"),
     "random_state": SEED,
@@ -174,9 +176,9 @@ def check_parameters(estimator: BaseEstimator) -> None:
     Examples
     --------
     >>> from setwise import MLkNN
-    >>> check_parameters(MLkNN(k=2.5))
+    >>> check_parameters(MLkNN(n_neighbors=2.5))
     Traceback (most recent call last):
-    ValueError: k is 2.5; expected a whole number, at least 1
+    ValueError: n_neighbors is 2.5; expected a whole number, at least 1
     """
     cls: Any = type(estimator)
     values = allowed_values(cls)
