@@ -14,7 +14,7 @@ from setwise.decisions.feasible import Feasible
 from setwise.decisions.subset import best_feasible
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.by_content.draws import POOL, draw_by_key
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.labels.chain import (
@@ -27,7 +27,7 @@ from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
 
 
-class ChainEnsemble(SetClassifier):
+class ChainEnsemble(LearnerClassifier):
     """Classifier chains of random orders on bootstrapped rows, which vote (ECC, EPCC).
 
     ``distribution(X)`` is the mean of the chains' joints. ``predict`` lets the chains vote with their most

@@ -13,7 +13,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import Chain
 from setwise.distributions.chain import Search
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.chain import (
     LearnedConditionals,
     fit_classifier_chain,
@@ -24,7 +24,7 @@ from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.linear.design import Design
 
 
-class ClassifierChain(SetClassifier):
+class ClassifierChain(LearnerClassifier):
     """Each label given the features and the labels before it: P(y | x) = prod_j P(y_j | x, y_1 .. y_j-1).
 
     Any joint can be written so; what differs is how the most probable set is sought. ``search="greedy"`` is
@@ -135,6 +135,9 @@ class ClassifierChain(SetClassifier):
         scores = self.chain_.scores
         self.coef_, self.intercept_, self.coupling_ = scores.coef, scores.intercept, scores.labels
         self.l2_ = self.chain_.l2
+
+    def _passes_rows_on(self) -> bool:
+        return super()._passes_rows_on() and not (isinstance(self.order, str) and self.order == "learned")
 
     def _choose_order(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
         L = Y.shape[1]

@@ -148,6 +148,9 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             self._keep(fit_mixtures(rows, settings, monitor))
         monitor.finish()
 
+    def _tunes_penalty(self) -> bool:
+        return self.learner == "logistic" and bool(self.tuning) and super()._tunes_penalty()
+
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
         self._check_parts()

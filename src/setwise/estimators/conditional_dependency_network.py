@@ -13,7 +13,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling, Search
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
@@ -23,7 +23,7 @@ from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.svm import fit_svms
 
 
-class ConditionalDependencyNetwork(SetClassifier):
+class ConditionalDependencyNetwork(LearnerClassifier):
     """One classifier a label, which also sees all other labels; sets are found by Gibbs sampling.
 
     P(y_l | x, y_others) is learned for every label by itself, from the features and the other labels coded as

@@ -9,13 +9,13 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.row_normalization import unit_rows_pay
 
 
-class IBLR(SetClassifier):
+class IBLR(UnitRows):
     """Logistic regression of each label on its neighbours' labels, all of them (IBLR-ML [1]_).
 
     Training rows are described by their neighbours without themselves, as in the paper.
@@ -107,7 +107,7 @@ class IBLR(SetClassifier):
         self.coef_ = np.vstack([self.model_.scores.coef, self.model_.scores.labels])
         self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
 
-    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+    def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
         pay = directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
         return pay and (not self.with_features or unit_rows_pay(X, Y, weights, standardize=True))
 

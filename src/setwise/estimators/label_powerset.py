@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Mixture, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import (
@@ -23,7 +23,7 @@ from setwise.learning.labels.powerset import (
 from setwise.learning.linear.design import Design
 
 
-class LabelPowerset(SetClassifier):
+class LabelPowerset(LearnerClassifier):
     """One multi-class classifier over the label sets seen in training (LP, PowSet).
 
     A set that was never seen would be impossible; a share ``backoff`` of the probability therefore goes to

@@ -9,11 +9,11 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay, vote_log_odds
 
 
-class MLkNN(SetClassifier):
+class MLkNN(UnitRows):
     """Multi-label k nearest neighbours [1]_: each label by Bayes' rule from the neighbours' votes for it.
 
     P(y_l | c) is proportional to P(y_l) P(c | y_l), where c of the k nearest training rows have label l; both are
@@ -93,7 +93,7 @@ class MLkNN(SetClassifier):
         self.log_odds_ = vote_log_odds(neighbours.training(), Y, weights, neighbours.k, self.smoothing)
         self.neighbours_ = neighbours
 
-    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+    def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
         return directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
 
     def _distribution(self, X: Matrix) -> ForestMixture:

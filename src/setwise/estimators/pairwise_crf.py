@@ -10,7 +10,7 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LinearClassifier
 from setwise.inference.networks.loopy import loopy_beliefs
 from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import N_FOLDS
@@ -31,7 +31,7 @@ EXACT_LABELS = 14
 """Fields of more labels are not summed over all label sets."""
 
 
-class PairwiseCRF(SetClassifier):
+class PairwiseCRF(LinearClassifier):
     """Labels that attract and repel each other: log P(y | x) = sum_l y_l f_l(x) + sum y_l y_m f_lm(x) - log Z(x).
 
     With constant f_lm this is the collective multi-label classifier (CML), with f_lm linear in the features CMLF,

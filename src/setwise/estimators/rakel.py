@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Product, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
 from setwise.learning.labels.powerset import (
     ClassifierSets,
@@ -25,7 +25,7 @@ from setwise.learning.labels.powerset import (
 from setwise.learning.linear.design import Design
 
 
-class RAkEL(SetClassifier):
+class RAkEL(LearnerClassifier):
     """Random k-labelsets [1]_: a label powerset for each of several groups of ``group_size`` labels.
 
     Disjoint groups make a joint distribution, the product of theirs. Overlapping groups average the probability
