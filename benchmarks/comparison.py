@@ -119,9 +119,9 @@ def _searches(rows: int | None) -> Iterator[Line]:
     )
 
 
-def _search(model: ClassifierChain, X: Any, inference: Any, repeats: int = 3) -> tuple[float, Any]:
+def _search(model: ClassifierChain, X: Any, search: Any, repeats: int = 3) -> tuple[float, Any]:
     chain: Any = model.distribution(X)
-    chain = Chain(chain.conditionals, chain.order, inference=inference)
+    chain = Chain(chain.conditionals, chain.order, search=search)
     evidence = np.full((chain.n_rows, chain.n_labels), FREE, dtype=np.int8)
     return seconds(lambda: chain.mode(evidence), repeats)
 
@@ -176,7 +176,7 @@ def _probabilistic_chain(rows: int | None) -> Line:
     few = new[:20]
     slow, _ = seconds(lambda: theirs.predict(few))
     ours = ClassifierChain(l2=L2).fit(X, Y)
-    a_star, beam = (1e6 * _prediction(ours.set_params(inference=s), new) / len(new) for s in SEARCHES)
+    a_star, beam = (1e6 * _prediction(ours.set_params(search=s), new) / len(new) for s in SEARCHES)
     per_row = 1e6 * slow / len(few)
     return Line(
         "PCC, emotions, prediction a row",

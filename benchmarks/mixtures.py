@@ -54,7 +54,7 @@ def _modes(model: Any, test: Dataset, budget: int = BUDGETS[-1]) -> str:
     for _, joint in model._blocks(np.asarray(test.X)):
         mixture = joint.joint if isinstance(joint, SeenSets) else joint
         exact = mixture.mode(min_labels=model.min_labels_, budget=budget)
-        annealed = mixture.mode(min_labels=model.min_labels_, inference="annealing")
+        annealed = mixture.mode(min_labels=model.min_labels_, search="annealing")
         certified.append(exact.certified & joint.mode(min_labels=model.min_labels_).certified)
         missed.append(annealed.log_prob < exact.log_prob - 1e-9)
         worse.append(exact.log_prob < annealed.log_prob - 1e-9)

@@ -199,9 +199,9 @@ WRONG_FIT += [
         ["--ignore", "z"],
         ["--checkpoint", "here"],
         ["--model", "naibx", "--set", "features=odd"],
-        ["--model", "mlknn", "--set", "k=0"],
+        ["--model", "mlknn", "--set", "n_neighbors=0"],
         ["--model", "chain", "--set", "order=[0]"],
-        ["--model", "rakel", "--set", "k=0"],
+        ["--model", "rakel", "--set", "group_size=0"],
         ["--ignore", "a", "b"],
         ["--model", "tree", "--set", "candidate_parents=-1"],
     )

@@ -42,14 +42,14 @@ class Wrapped:
         return Wrapped(self.linear.take(rows), self.certain)
 
 
-def random_chain(seed, n_labels=5, n_rows=3, kind="linear", inference="best_first"):
+def random_chain(seed, n_labels=5, n_rows=3, kind="linear", search="best_first"):
     rng = np.random.default_rng(seed)
     linear = Linear(
         rng.normal(scale=2, size=(n_rows, n_labels)),
         np.triu(rng.normal(scale=2, size=(n_labels, n_labels)), 1),
     )
     conditionals = linear if kind == "linear" else Wrapped(linear, kind == "certain")
-    return Chain(conditionals, rng.permutation(n_labels), inference=inference)
+    return Chain(conditionals, rng.permutation(n_labels), search=search)
 
 
 @pytest.mark.parametrize("check", list(yield_checks()), ids=lambda check: check.__name__)
@@ -58,11 +58,11 @@ def random_chain(seed, n_labels=5, n_rows=3, kind="linear", inference="best_firs
     seed=st.integers(0, 2**32 - 1),
     n_labels=st.integers(1, 6),
     kind=st.sampled_from(["linear", "any", "certain"]),
-    inference=st.sampled_from(["best_first", "exhaustive", Beam(64)]),
+    search=st.sampled_from(["best_first", "exhaustive", Beam(64)]),
 )
-def test_equals_enumeration(check, seed, n_labels, kind, inference):
+def test_equals_enumeration(check, seed, n_labels, kind, search):
     """Red when any answer differs from the sum or maximum over all label sets; a beam of 2^L must not."""
-    check(random_chain(seed, n_labels, 3, kind, inference), np.random.default_rng(0))
+    check(random_chain(seed, n_labels, 3, kind, search), np.random.default_rng(0))
 
 
 @settings(max_examples=20, deadline=None)
@@ -90,7 +90,7 @@ def test_every_search_finds_a_set_and_certificates_are_true(seed, min_labels, na
 
 
 def test_greedy_takes_the_likelier_value_in_turn():
-    chain = random_chain(1, 6, 20, inference="greedy")
+    chain = random_chain(1, 6, 20, search="greedy")
     y = np.zeros((20, 6), dtype=np.int8)
     for j, label in enumerate(chain.order):
         y[:, label] = chain.conditionals.logits(j, np.arange(20), y[:, chain.order[:j]]) > 0
@@ -99,7 +99,7 @@ def test_greedy_takes_the_likelier_value_in_turn():
 
 def test_epsilon_finds_every_mode_that_is_so_probable():
     """Red when a set more probable than epsilon is missed."""
-    chain = random_chain(2, 8, 60, inference=Epsilon(0.25))
+    chain = random_chain(2, 8, 60, search=Epsilon(0.25))
     best = all_log_probs(chain).max(axis=1)
     found = chain.mode()
     probable = best >= np.log(0.25)
@@ -112,7 +112,7 @@ def test_a_budget_is_reported_with_a_gap_that_holds(monkeypatch):
     monkeypatch.setattr("setwise.inference.chains.best_first.FALLBACK_WIDTH", 2)
     chain = random_chain(3, 12, 40)
     best = chain.mode().log_prob
-    short = Chain(chain.conditionals, chain.order, inference=BestFirst(budget=3)).mode()
+    short = Chain(chain.conditionals, chain.order, search=BestFirst(budget=3)).mode()
     assert not short.certified.all()
     assert (short.gap[~short.certified] > 0).all()
     assert (short.log_prob + short.gap >= best - 1e-9).all()
@@ -122,7 +122,7 @@ def test_a_budget_is_reported_with_a_gap_that_holds(monkeypatch):
 def test_monte_carlo_is_never_worse_than_greedy():
     chain = random_chain(4, 9, 50)
     modes = [
-        Chain(chain.conditionals, chain.order, inference=search).mode().log_prob
+        Chain(chain.conditionals, chain.order, search=search).mode().log_prob
         for search in ("greedy", MonteCarlo(5), MonteCarlo(200), "best_first")
     ]
     for worse, better in itertools.pairwise(modes):
@@ -187,14 +187,14 @@ class TestErrors:
 
     def test_searches(self):
         with pytest.raises(ValueError, match="'greedy', 'beam', 'best_first'"):
-            Chain(Linear(np.zeros((1, 2)), np.zeros((2, 2))), inference="best")
+            Chain(Linear(np.zeros((1, 2)), np.zeros((2, 2))), search="best")
         with pytest.raises(ValueError, match="width is 0"):
             Beam(0)
         with pytest.raises(ValueError, match="epsilon is 0"):
             Epsilon(0)
 
     def test_too_many_labels_to_enumerate(self):
-        chain = random_chain(0, 25, inference="exhaustive")
+        chain = random_chain(0, 25, search="exhaustive")
         with pytest.raises(RuntimeError, match="best_first"):
             chain.mode()
 

@@ -10,7 +10,7 @@ from setwise.inference.networks.gibbs import LinearConditionals, scan_orders
 from setwise.inference.sets.enumeration import label_sets
 from tests.inference.test_gibbs import ising
 
-MANY = Sampling(n_burn_in=50, n_samples=40_000, n_chains=400)
+MANY = Sampling(n_burn_in=50, n_samples=40_000, n_gibbs_chains=400)
 
 
 @pytest.fixture(scope="module")
@@ -73,25 +73,25 @@ def test_draws_are_independent_and_repeatable(known):
 def test_the_three_answers(known):
     """By hand from the samples: Algorithm 1, the marginals, and the highest product."""
     conditionals, _ = ising(8, n_rows=20, n_labels=4)
-    sampling = Sampling(n_samples=60, n_keep=15, n_chains=2)
-    by_answer = {
-        a: DependencyNetwork(conditionals, sampling=sampling, answer=a) for a in ("kept", "marginals", "best")
+    sampling = Sampling(n_samples=60, n_keep=15, n_gibbs_chains=2)
+    by_search = {
+        s: DependencyNetwork(conditionals, sampling=sampling, search=s) for s in ("kept", "marginals", "best")
     }
-    states, scores = (part.reshape(20, 60, -1) for part in by_answer["kept"].samples[:2])
+    states, scores = (part.reshape(20, 60, -1) for part in by_search["kept"].samples[:2])
     for i in range(20):
         ranked = np.argsort(-scores[i, :, 0], kind="stable")
         kept = states[i][ranked[:15]].mean(axis=0) > 0.5
-        assert (by_answer["kept"].mode().labels[i] == kept).all()
-        assert (by_answer["best"].mode().labels[i] == states[i][ranked[0]]).all()
-    marginal = by_answer["marginals"].marginals() > 0.5
-    assert (by_answer["marginals"].mode().labels == marginal).all()
-    assert not by_answer["kept"].mode().certified.any()
+        assert (by_search["kept"].mode().labels[i] == kept).all()
+        assert (by_search["best"].mode().labels[i] == states[i][ranked[0]]).all()
+    marginal = by_search["marginals"].marginals() > 0.5
+    assert (by_search["marginals"].mode().labels == marginal).all()
+    assert not by_search["kept"].mode().certified.any()
 
 
-@pytest.mark.parametrize("answer", ["kept", "marginals", "best"])
-def test_small_sets_are_filled_with_the_likeliest_labels(answer):
+@pytest.mark.parametrize("search", ["kept", "marginals", "best"])
+def test_small_sets_are_filled_with_the_likeliest_labels(search):
     shy = LinearConditionals(np.array([[-4.0, -3.0, -5.0]]), np.zeros((3, 3)))
-    network = DependencyNetwork(shy, answer=answer)
+    network = DependencyNetwork(shy, search=search)
     assert network.mode().labels.sum() == 0
     assert network.mode(min_labels=1).labels.tolist() == [[0, 1, 0]]
     assert network.mode([[-1, 0, -1]], min_labels=1).labels.tolist() == [[1, 0, 0]]
@@ -108,7 +108,7 @@ def test_rows_keep_their_random_numbers(known):
 def test_trapped_chains_are_reported():
     """Two labels that hold each other: no chain ever leaves where it started."""
     twins = LinearConditionals(np.zeros((5, 2)), np.array([[0.0, 40.0], [40.0, 0.0]]))
-    mixing = DependencyNetwork(twins, sampling=Sampling(n_chains=8)).mixing()
+    mixing = DependencyNetwork(twins, sampling=Sampling(n_gibbs_chains=8)).mixing()
     assert mixing.share_not_mixed == 1.0
     assert (mixing.r_hat == np.inf).all()
     loose = LinearConditionals(np.zeros((5, 2)), np.zeros((2, 2)))
@@ -119,8 +119,8 @@ def test_discrete_networks_answer_from_fixed_points():
     conditionals, _ = ising(9, n_rows=10, n_labels=4, scale=1.0)
     start = np.zeros((10, 4), np.int8)
     network, by_margin = (
-        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_chains=6), answer=answer)
-        for answer in ("kept", "best")
+        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_gibbs_chains=6), search=search)
+        for search in ("kept", "best")
     )
     ends = network.fixed_points
     assert len(ends) == 6
@@ -145,8 +145,8 @@ def test_what_has_no_answer_says_what_has(known):
     with pytest.raises(ValueError, match="row 1 is partial"):
         network.pseudo_log_prob([[0] * 5, [-1] * 5, [0] * 5])
     with pytest.raises(ValueError, match="'kept', 'marginals', 'best'"):
-        DependencyNetwork(network.conditionals, answer="all")
-    for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_chains", 0)):
+        DependencyNetwork(network.conditionals, search="all")
+    for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_gibbs_chains", 0)):
         with pytest.raises(ValueError, match=name):
             DependencyNetwork(network.conditionals, sampling=Sampling()._replace(**{name: value}))
     assert repr(network).startswith("DependencyNetwork(n_rows=3")

@@ -162,7 +162,7 @@ class TestAnnealing:
     def test_never_better_than_exact_and_mostly_equal(self):
         mixture = random_mixture(9, n_rows=60, n_components=4, n_labels=8)
         exact = mixture.mode()
-        annealed = mixture.mode(inference="annealing", rng=np.random.default_rng(0))
+        annealed = mixture.mode(search="annealing", rng=np.random.default_rng(0))
         assert (annealed.log_prob <= exact.log_prob + 1e-12).all()
         assert_allclose(annealed.log_prob, mixture.log_prob(annealed.labels), rtol=1e-12)
         assert (exact.log_prob <= annealed.log_prob + annealed.gap + 1e-12).all()
@@ -173,7 +173,7 @@ class TestAnnealing:
         mixture = random_mixture(10, n_rows=40, n_components=3, n_labels=7, kind=kind)
         evidence = mixture.sample(1, np.random.default_rng(0))[:, 0]
         evidence[:, 3:] = -1
-        answer = mixture.mode(evidence, min_labels=3, inference="annealing")
+        answer = mixture.mode(evidence, min_labels=3, search="annealing")
         found = answer.log_prob > -np.inf
         assert found.any()
         assert (answer.labels[found, :3] == evidence[found, :3]).all()
@@ -182,7 +182,7 @@ class TestAnnealing:
 
     def test_a_seed_repeats_the_walk(self):
         mixture = random_mixture(11, n_rows=10, n_labels=8)
-        first, second = (mixture.mode(inference="annealing", rng=np.random.default_rng(5)) for _ in range(2))
+        first, second = (mixture.mode(search="annealing", rng=np.random.default_rng(5)) for _ in range(2))
         assert_array_equal(first.labels, second.labels)
 
 
@@ -259,7 +259,7 @@ class TestErrors:
 
     def test_unknown_inference(self):
         with pytest.raises(ValueError, match="'exact', 'annealing' or 'sampling'"):
-            random_mixture(0).mode(inference="magic")
+            random_mixture(0).mode(search="magic")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -312,7 +312,7 @@ def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
     evidence[:, 0] = 1
     for known, min_labels in ((None, 0), (evidence, 2)):
         exact = mixture.mode(known, min_labels=min_labels)
-        drawn = mixture.mode(known, min_labels=min_labels, inference="sampling")
+        drawn = mixture.mode(known, min_labels=min_labels, search="sampling")
         assert (drawn.log_prob <= exact.log_prob + 1e-12).all()
         assert (drawn.log_prob + drawn.gap >= exact.log_prob - 1e-12).all()
         assert (drawn.labels == exact.labels).all(axis=1).mean() > 0.9
@@ -326,14 +326,14 @@ def test_annealing_that_finds_no_set_proves_nothing():
     logits = np.zeros((1, 12, 2))
     logits[0, 0], logits[0, 1:, 0], logits[0, 1:, 1] = np.log(9), np.inf, -np.inf
     tree = ForestMixture.forest(logits, [-1] + [0] * 11)
-    found = tree.mode(min_labels=2, inference="annealing")
+    found = tree.mode(min_labels=2, search="annealing")
     assert found.certified[0] == (found.log_prob[0] > -np.inf)
 
 
 def test_sampling_leaves_impossible_rows_to_themselves():
     """Red where one row's impossible evidence is an error for all."""
     mixture = ForestMixture.independent([[np.inf, 0.5], [1.0, 0.5]])
-    mode = mixture.mode([[0, -1], [0, -1]], inference="sampling")
+    mode = mixture.mode([[0, -1], [0, -1]], search="sampling")
     assert_array_equal(mode.labels, [[-1, -1], [0, 1]])
     assert_array_equal(np.isneginf(mode.log_prob), [True, False])
     assert mode.certified[0]

@@ -212,10 +212,10 @@ def test_missing_features_leave_out_those_that_cannot_skip_them(form):
 
 
 def test_candidates_that_fail_are_told():
-    model = AutoSetClassifier([MLkNN(k=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
-    assert model.leaderboard_[1]["status"] == "failed: k is 0; expected a whole number, at least 1"
+    model = AutoSetClassifier([MLkNN(n_neighbors=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
+    assert model.leaderboard_[1]["status"] == "failed: n_neighbors is 0; expected a whole number, at least 1"
     with pytest.raises(ValueError, match="none of the candidates could be fitted"):
-        AutoSetClassifier([MLkNN(k=0)]).fit(X[:100], DEPENDENT[:100])
+        AutoSetClassifier([MLkNN(n_neighbors=0)]).fit(X[:100], DEPENDENT[:100])
 
 
 def test_learners_without_weights_are_candidates_where_there_are_none():

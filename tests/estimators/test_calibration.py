@@ -211,7 +211,7 @@ def test_weights_count_when_coverage_is_calibrated():
 
 
 @pytest.mark.parametrize(
-    "inner", [NaiBX(), RAkEL(kind="disjoint", k=2, random_state=0), ConditionalTree(l2=1.0)]
+    "inner", [NaiBX(), RAkEL(kind="disjoint", group_size=2, random_state=0), ConditionalTree(l2=1.0)]
 )
 def test_rows_of_candidates_alone_are_contained(inner):
     """Red where a distribution of no rows, those still to be asked, cannot be asked."""
@@ -226,7 +226,7 @@ def test_what_is_listed_is_contained_however_sets_are_searched_for():
     X, first = rng.normal(size=(300, 3)), rng.random(300) < 0.45
     others = np.where(first[:, None], rng.random((300, 2)) < 0.95, rng.random((300, 2)) < 0.5)
     Y = np.column_stack([first, others]).astype(int)
-    model = ConformalSets(ClassifierChain(inference="greedy", l2=1.0), coverage=0.2).fit(X, Y)
+    model = ConformalSets(ClassifierChain(search="greedy", l2=1.0), coverage=0.2).fit(X, Y)
     assert model.contains(X, model.predict_sets(X).labels[:, 0]).all()
 
 

@@ -28,7 +28,7 @@ def data():
 def test_greedy_equals_scikit_learns_chain(data, learner, order):
     """Red when features, prefixes or columns are in another order."""
     X, Y = data
-    ours = ClassifierChain(learner, order=order, inference="greedy", min_labels=0).fit(X[:200], Y[:200])
+    ours = ClassifierChain(learner, order=order, search="greedy", min_labels=0).fit(X[:200], Y[:200])
     theirs = SklearnChain(learner, order=order).fit(X[:200], Y[:200])
     assert_array_equal(ours.predict(X[200:]), theirs.predict(X[200:]))
 
@@ -61,7 +61,7 @@ def test_exact_searches_agree(data, learner):
     """Red when best-first or a full beam misses the mode of the exhaustive search."""
     X, Y = data
     answers = [
-        ClassifierChain(learner, inference=search, l2=1.0).fit(X[:200], Y[:200]).predict(X[200:])
+        ClassifierChain(learner, search=search, l2=1.0).fit(X[:200], Y[:200]).predict(X[200:])
         for search in ("exhaustive", "best_first", Beam(64))
     ]
     assert_array_equal(answers[1], answers[0])
@@ -110,7 +110,7 @@ def test_random_orders_repeat(data):
 def test_trees_are_called_once_a_level(data, monkeypatch):
     """Red when a search calls the classifier row by row."""
     X, Y = data
-    chain = ClassifierChain(HistGradientBoostingClassifier(max_iter=3), inference=Beam(4)).fit(X, Y)
+    chain = ClassifierChain(HistGradientBoostingClassifier(max_iter=3), search=Beam(4)).fit(X, Y)
     calls = []
     inner = HistGradientBoostingClassifier.predict_proba
     monkeypatch.setattr(
@@ -145,7 +145,7 @@ class TestEnsemble:
     def test_one_chain_without_bagging_is_that_chain(self, data):
         X, Y = data
         one = ChainEnsemble(1, bagging=False, l2=1.0, tol=1e-10, random_state=0).fit(X, Y)
-        chain = ClassifierChain(order=one.orders_[0], l2=1.0, tol=1e-10, inference="greedy").fit(X, Y)
+        chain = ClassifierChain(order=one.orders_[0], l2=1.0, tol=1e-10, search="greedy").fit(X, Y)
         assert_allclose(one.log_prob(X, Y), chain.log_prob(X, Y), rtol=1e-6)
         assert_array_equal(one.predict(X), chain.predict(X))
 
@@ -170,7 +170,7 @@ class TestEnsemble:
 
     def test_other_learners(self, data):
         X, Y = data
-        model = ChainEnsemble(3, GaussianNB(), random_state=0, vote="subset", inference="beam").fit(X, Y)
+        model = ChainEnsemble(3, GaussianNB(), random_state=0, vote="subset", search="beam").fit(X, Y)
         assert (model.predict(X) == Y).all(axis=1).mean() > 0.2
 
     def test_errors(self, data):
@@ -187,9 +187,9 @@ class TestErrors:
             ClassifierChain(order=order).fit(*data)
 
     def test_names(self, data):
-        with pytest.raises(ValueError, match="inference 'best'"):
-            ClassifierChain(inference="best").fit(*data)
-        with pytest.raises(ValueError, match="learner 'svm'"):
+        with pytest.raises(ValueError, match="search is 'best'"):
+            ClassifierChain(search="best").fit(*data)
+        with pytest.raises(ValueError, match="learner is 'svm'"):
             ClassifierChain("svm").fit(*data)
 
 

@@ -116,7 +116,11 @@ def mlknn_by_loops(X, Y, new, k, s):
 class TestNeighbours:
     def test_mlknn_equals_the_papers_table(self, data):
         X, Y = data
-        ours = MLkNN(k=7, smoothing=0.5, scale_features=False).fit(X[:200], Y[:200]).predict_proba(X[200:])
+        ours = (
+            MLkNN(n_neighbors=7, smoothing=0.5, scale_features=False)
+            .fit(X[:200], Y[:200])
+            .predict_proba(X[200:])
+        )
         assert_allclose(ours, mlknn_by_loops(X[:200], Y[:200], X[200:], 7, 0.5), rtol=1e-10)
 
     def test_iblr_equals_regressions_on_the_votes(self, data):
@@ -143,8 +147,8 @@ class TestNeighbours:
         cosine = cls(metric="cosine").fit(X, Y).predict_proba(X)
         assert not np.allclose(cosine, cls().fit(X, Y).predict_proba(X))
         assert np.isfinite(cls().fit(X[:3], Y[:3]).predict_proba(X)).all()
-        with pytest.raises(ValueError, match="k is 0"):
-            cls(k=0).fit(X, Y)
+        with pytest.raises(ValueError, match="n_neighbors is 0"):
+            cls(n_neighbors=0).fit(X, Y)
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_sparse_rows_find_neighbours_among_dense_ones_and_dense_among_sparse(self, data, cls):
@@ -242,7 +246,7 @@ class TestRAkEL:
     )
     def test_groups_differ_and_cover_the_labels(self, L, k, n_models, expected):
         X, Y = correlated(3, 60, L)
-        groups = RAkEL(k=k, n_models=n_models, l2=1.0, random_state=0).fit(X, Y).groups_
+        groups = RAkEL(group_size=k, n_models=n_models, l2=1.0, random_state=0).fit(X, Y).groups_
         assert len({tuple(g) for g in groups}) == len(groups) == expected
         assert set(np.concatenate(groups)) == set(range(L))
 
@@ -251,8 +255,8 @@ class TestRAkEL:
         assert RAkEL(SVC(), random_state=0).fit(X, Y).predict(X).shape == Y.shape
         with pytest.raises(ValueError, match="kind is 'both'"):
             RAkEL(kind="both").fit(X, Y)
-        with pytest.raises(ValueError, match="k is 0"):
-            RAkEL(k=0).fit(X, Y)
+        with pytest.raises(ValueError, match="group_size is 0"):
+            RAkEL(group_size=0).fit(X, Y)
 
     @pytest.mark.parametrize("group", [[0, 9], [1, 1], [], [0.5, 1], ["a"]], ids=str)
     def test_bad_groups(self, data, group):
@@ -299,7 +303,7 @@ class TestPairwiseCRF:
 
         best = minimize(objective, np.zeros(12), method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-6})
         every = np.stack([energy(best.x, y) for y in sets], axis=1)
-        model = PairwiseCRF(inference="exact", l2=1.0, tol=1e-12).fit(X, Y)
+        model = PairwiseCRF(search="exact", l2=1.0, tol=1e-12).fit(X, Y)
         log_p = every[np.arange(300), Y @ [4, 2, 1]] - logsumexp(every, axis=1)
         assert_allclose(model.log_prob(X, Y), log_p, atol=1e-3)
         assert_allclose(model.coupling_, best.x[9:] * scale, atol=1e-3)
@@ -316,7 +320,7 @@ class TestPairwiseCRF:
         X = rng.normal(size=(600, 1))
         first = rng.random(600) < 0.5
         Y = np.column_stack([first, np.where(X[:, 0] > 0, first, ~first)]).astype(int)
-        constant, linear = (PairwiseCRF(f, inference="exact").fit(X, Y) for f in ("label", "label_feature"))
+        constant, linear = (PairwiseCRF(f, search="exact").fit(X, Y) for f in ("label", "label_feature"))
         assert linear.log_prob(X, Y).mean() > constant.log_prob(X, Y).mean() + 0.3
 
     def test_the_learned_structure_finds_the_pairs_there_are(self):
@@ -326,9 +330,9 @@ class TestPairwiseCRF:
         Y = (expit(X[:, [0, 0, 1, 1, 2]]) > rng.random((1500, 5))).astype(int)
         for a, b in ((0, 1), (2, 3)):
             Y[:, b] = np.where(rng.random(1500) < 0.6, Y[:, a], Y[:, b])
-        model = PairwiseCRF(structure="learned", training="pseudo", inference="loopy").fit(X, Y)
+        model = PairwiseCRF(structure="learned", training="pseudo", search="loopy").fit(X, Y)
         assert {tuple(p) for p in model.pairs_} == {(0, 1), (2, 3)}
-        exact = PairwiseCRF(structure="learned", inference="exact").fit(X, Y)
+        exact = PairwiseCRF(structure="learned", search="exact").fit(X, Y)
         assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.05)
 
     @pytest.mark.parametrize("extreme", [1.0, 1e4])
@@ -356,7 +360,7 @@ class TestPairwiseCRF:
         """Both estimate the same couplings: red when one misses a factor or a pair."""
         X, Y = correlated(5, 3000, 3)
         pseudo, full = (
-            PairwiseCRF(inference="exact", training=t, l2=0.01).fit(X, Y) for t in ("pseudo", "likelihood")
+            PairwiseCRF(search="exact", training=t, l2=0.01).fit(X, Y) for t in ("pseudo", "likelihood")
         )
         assert_allclose(pseudo.coupling_, full.coupling_, atol=0.3)
         assert_allclose(pseudo.predict_proba(X), full.predict_proba(X), atol=0.05)
@@ -380,10 +384,10 @@ class TestPairwiseCRF:
         with pytest.raises(ValueError, match="needs features='label'"):
             PairwiseCRF("label_feature", training="pseudo").fit(X, Y)
         with pytest.raises(ValueError, match="needs training='pseudo'"):
-            PairwiseCRF(inference="loopy").fit(X, Y)
+            PairwiseCRF(search="loopy").fit(X, Y)
         many = correlated(0, 40, 15)
         with pytest.raises(RuntimeError, match="'support' or 'loopy'"):
-            PairwiseCRF(inference="exact").fit(*many)
+            PairwiseCRF(search="exact").fit(*many)
 
 
 @pytest.mark.parametrize("vote", ["label", "subset"])
@@ -403,5 +407,5 @@ def test_a_loopy_field_without_pairs_is_independent_labels():
     """Red where beliefs of no pairs cannot be summed."""
     X = np.random.default_rng(0).normal(size=(300, 1))
     Y = (X + np.random.default_rng(1).normal(size=(300, 1)) > 0).astype(int)
-    fields = [PairwiseCRF(training="pseudo", inference=name, l2=1.0).fit(X, Y) for name in ("loopy", "exact")]
+    fields = [PairwiseCRF(training="pseudo", search=name, l2=1.0).fit(X, Y) for name in ("loopy", "exact")]
     np.testing.assert_allclose(*(field.predict_proba(X) for field in fields), rtol=1e-9)

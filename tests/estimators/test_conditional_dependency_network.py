@@ -43,19 +43,19 @@ def test_a_linear_base_of_scikit_learn_is_sampled_as_ours_is(rows):
     assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=0.02)
 
 
-@pytest.mark.parametrize("base", [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)])
-def test_any_classifier_with_probabilities(base, rows):
+@pytest.mark.parametrize("learner", [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)])
+def test_any_classifier_with_probabilities(learner, rows):
     X, Y = rows
-    model = ConditionalDependencyNetwork(base, n_burn_in=10, n_samples=60).fit(X, Y)
+    model = ConditionalDependencyNetwork(learner, n_burn_in=10, n_samples=60).fit(X, Y)
     assert (model.predict(X) == Y).all(axis=1).mean() > 0.4
     given = model.distribution(X).condition(np.where(np.arange(3) == 0, 1, -1) * np.ones((300, 1), int))
     assert (given.samples.labels[..., 0] == 1).all()
 
 
-@pytest.mark.parametrize("base", ["svm", LinearSVC(), Perceptron()])
-def test_classifiers_without_probabilities_run_to_a_fixed_point(base, rows):
+@pytest.mark.parametrize("learner", ["svm", LinearSVC(), Perceptron()])
+def test_classifiers_without_probabilities_run_to_a_fixed_point(learner, rows):
     X, Y = rows
-    model = ConditionalDependencyNetwork(base).fit(X, Y)
+    model = ConditionalDependencyNetwork(learner).fit(X, Y)
     assert (model.predict(X) == Y).all(axis=1).mean() > 0.4
     assert (model.distribution(X).fixed_points[0].period > 0).all()
 
@@ -127,12 +127,14 @@ def test_the_same_row_has_the_same_answer(rows):
     assert np.abs(other.predict_proba(X) - model.predict_proba(X)).max() > 0
 
 
-@pytest.mark.parametrize("answer", ["kept", "marginals", "best"])
-@pytest.mark.parametrize("base", ["logistic", "svm"])
-def test_predict_answers_the_mode(base, answer, rows):
+@pytest.mark.parametrize("search", ["kept", "marginals", "best"])
+@pytest.mark.parametrize("learner", ["logistic", "svm"])
+def test_predict_answers_the_mode(learner, search, rows):
     """Red when the short way to the answer, without its share among the samples, leads elsewhere."""
     X, Y = rows
-    model = ConditionalDependencyNetwork(base, answer=answer, n_samples=50, n_keep=10, min_labels=1).fit(X, Y)
+    model = ConditionalDependencyNetwork(learner, search=search, n_samples=50, n_keep=10, min_labels=1).fit(
+        X, Y
+    )
     mode = model.distribution(X).mode(min_labels=1)
     assert_array_equal(model.predict(X), mode.labels)
     assert_array_equal(model.decide(X, "subset").labels, mode.labels)
@@ -148,8 +150,8 @@ def test_twin_labels_are_warned_of(twin, how, rows):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"base": "tree"}, "'logistic' or 'svm'"),
-        ({"base": "svm", "C": -1.0}, "C is -1.0"),
+        ({"learner": "tree"}, "'logistic', 'svm' or a"),
+        ({"learner": "svm", "C": -1.0}, "C is -1.0"),
         ({"l2": -1.0}, "l2 is -1.0"),
         ({"label_scale": 0.0}, "label_scale"),
     ],

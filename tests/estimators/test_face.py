@@ -173,7 +173,7 @@ def test_blocks_change_nothing(cls, data, monkeypatch):
         ConditionalTree(l2=1.0),
         NaiBX(),
         ClassifierChain(l2=1.0),
-        ClassifierChain(l2=1.0, inference="monte_carlo"),
+        ClassifierChain(l2=1.0, search="monte_carlo"),
         ChainEnsemble(2, l2=1.0, random_state=0),
     ],
     ids=str,

@@ -186,12 +186,16 @@ def test_sizes_never_seen_are_possible_and_never_answered(size_model, rows):
 def test_any_classifier_can_pick_the_labels():
     """The general cascade also keeps the twins apart, and its probabilities add up to one."""
     X, Y = plants(seed=2)
-    model = NaiBX(base=LogisticRegression(C=100.0), size_model=LogisticRegression(), search="exact").fit(X, Y)
+    model = NaiBX(learner=LogisticRegression(C=100.0), size_model=LogisticRegression(), search="exact").fit(
+        X, Y
+    )
     answer = model.predict(np.linspace(-2, 2, 21)[:, None])
     assert (answer[:, 0] + answer[:, 1] == 1).all()
     total = np.exp(model.distribution(X[:3]).table().log_probs).sum(axis=1)
     assert_allclose(total, 1)
-    assert NaiBX(base=LogisticRegression()).fit(sp.csr_array(X), Y).predict(sp.csr_array(X)).shape == Y.shape
+    assert (
+        NaiBX(learner=LogisticRegression()).fit(sp.csr_array(X), Y).predict(sp.csr_array(X)).shape == Y.shape
+    )
 
 
 def test_missing_values_are_skipped(rows):
@@ -256,8 +260,8 @@ class TestBadInput:
             ({"smoothing": -1.0}, "smoothing"),
             ({"variance_prior": np.nan}, "variance_prior"),
             ({"ddof": 2}, "ddof"),
-            ({"size_model": "oracle"}, "'naive_bayes' or 'prior', a number"),
-            ({"base": "svm"}, "base is 'svm'"),
+            ({"size_model": "oracle"}, "'naive_bayes', 'prior', a number"),
+            ({"learner": "svm"}, "learner is 'svm'"),
             ({"features": "multinomial"}, r"row \d+, column \d+; they are counts"),
         ],
     )

@@ -31,7 +31,7 @@ def test_mlknn(split):
     X, Y, new, _ = split
     theirs = TheirMLkNN(k=10, ignore_first_neighbours=1).fit(X, Y)
     theirs.ignore_first_neighbours = 0
-    ours = MLkNN(k=10, scale_features=False, min_labels=0).fit(X, Y)
+    ours = MLkNN(n_neighbors=10, scale_features=False, min_labels=0).fit(X, Y)
     some = new[:300]
     assert_allclose(ours.predict_proba(some), theirs.predict_proba(some).toarray(), rtol=1e-9)
     assert_array_equal(ours.predict(some), theirs.predict(some).toarray())

@@ -236,7 +236,7 @@ def test_swapped_arrays_of_one_shape_are_seen(original, tmp_path):
 def test_sparse_matrices_with_wild_indices_are_refused(tmp_path):
     """Compiled code would read outside the array."""
     path = tmp_path / "m"
-    setwise.save(MLkNN(k=2).fit(sparse.csr_array(np.abs(X)), Y), path)
+    setwise.save(MLkNN(n_neighbors=2).fit(sparse.csr_array(np.abs(X)), Y), path)
 
     def wild(name, array):
         return np.full_like(array, 10**6) if array.dtype.kind == "i" and array.shape == (80,) else array

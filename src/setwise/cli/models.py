@@ -50,7 +50,7 @@ def full_name(name: str) -> str | None:
 def build(
     name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int | None
 ) -> Any:
-    """A new estimator of that name, with ``settings`` such as ``k=5``."""
+    """A new estimator of that name, with ``settings`` such as ``l2=0.5``."""
     if name.lower() == "auto":
         model: Any = AutoSetClassifier(time_budget=time_budget)
     else:

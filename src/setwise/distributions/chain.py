@@ -44,10 +44,10 @@ SEARCHES: dict[str, type[ChainSearch]] = {
     "exhaustive": Exhaustive,
     "monte_carlo": MonteCarlo,
 }
-Inference = Literal["greedy", "beam", "best_first", "epsilon", "exhaustive", "monte_carlo"] | ChainSearch
+Search = Literal["greedy", "beam", "best_first", "epsilon", "exhaustive", "monte_carlo"] | ChainSearch
 
 
-def resolve_search(inference: Inference) -> ChainSearch:
+def resolve_search(search: Search) -> ChainSearch:
     """A search by name with its defaults, or the search itself.
 
     Examples
@@ -55,16 +55,16 @@ def resolve_search(inference: Inference) -> ChainSearch:
     >>> resolve_search("beam")
     Beam(width=15)
     """
-    if isinstance(inference, str):
-        if inference not in SEARCHES:
+    if isinstance(search, str):
+        if search not in SEARCHES:
             known = ", ".join(map(repr, SEARCHES))
-            raise ValueError(f"inference {inference!r} is not known; use one of {known}, or a search")
-        return SEARCHES[inference]()
-    if not callable(inference):
+            raise ValueError(f"search {search!r} is not known; use one of {known}, or a search")
+        return SEARCHES[search]()
+    if not callable(search):
         raise ValueError(
-            f"inference is {inference!r}; expected one of {', '.join(map(repr, SEARCHES))}, or a search"
+            f"search is {search!r}; expected one of {', '.join(map(repr, SEARCHES))}, or a search"
         )
-    return inference
+    return search
 
 
 class Chain(LabelDistribution):
@@ -81,7 +81,7 @@ class Chain(LabelDistribution):
         In the order of the chain, e.g. :class:`~setwise.inference.chains.conditionals.Linear`.
     order : int array (L,), optional
         ``order[j]`` is the label at position j; by default the labels follow each other.
-    inference : str or ChainSearch
+    search : str or ChainSearch
         How ``mode`` and ``top_k`` search.
 
     Examples
@@ -91,7 +91,7 @@ class Chain(LabelDistribution):
     >>> chain = Chain(Linear(np.array([[0.1, -0.4]]), np.array([[0.0, 0.5], [0.0, 0.0]])))
     >>> chain.mode().labels
     array([[0, 0]], dtype=int8)
-    >>> Chain(chain.conditionals, inference="greedy").mode().labels
+    >>> Chain(chain.conditionals, search="greedy").mode().labels
     array([[1, 1]], dtype=int8)
     >>> chain.marginals().round(3)
     array([[0.525, 0.466]])
@@ -102,19 +102,19 @@ class Chain(LabelDistribution):
         conditionals: Conditionals,
         order: npt.ArrayLike | None = None,
         *,
-        inference: Inference = "best_first",
+        search: Search = "best_first",
     ) -> None:
         self.conditionals = conditionals
         self.n_rows, self.n_labels = conditionals.shape
         self.order = np.arange(self.n_labels) if order is None else np.asarray(order)
         if not np.array_equal(np.sort(self.order), np.arange(self.n_labels)):
             raise ValueError(f"order is {self.order.tolist()}; expected each of 0..{self.n_labels - 1} once")
-        self.inference = resolve_search(inference)
+        self.search = resolve_search(search)
         self.evidence = np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
         self._log_evidence = np.zeros(self.n_rows)
 
     def __repr__(self) -> str:
-        return f"Chain(n_rows={self.n_rows}, n_labels={self.n_labels}, inference={self.inference!r})"
+        return f"Chain(n_rows={self.n_rows}, n_labels={self.n_labels}, search={self.search!r})"
 
     @property
     def sampled(self) -> bool:
@@ -141,7 +141,7 @@ class Chain(LabelDistribution):
         """The ``k`` most probable sets of each row found, best first: labels (n, k, L), log_prob (n, k)."""
         check_search(k, min_labels, self.n_labels)
         joint, agrees = (self._along(self.evidence), None) if evidence is None else self._joined(evidence)
-        best = self.inference(self.conditionals, joint, k, min_labels)
+        best = self.search(self.conditionals, joint, k, min_labels)
         if agrees is not None:
             best.labels[~agrees], best.log_prob[~agrees] = FREE, -np.inf
             best.certified[~agrees], best.gap[~agrees] = True, 0.0

@@ -29,8 +29,8 @@ from setwise.inference.networks.gibbs import Conditionals, Samples, gibbs, pseud
 from setwise.kernels import implementation
 from setwise.random_bits import RowNumbers, keys, uniforms
 
-Answer = Literal["kept", "marginals", "best"]
-ANSWERS: tuple[Answer, ...] = get_args(Answer)
+Search = Literal["kept", "marginals", "best"]
+SEARCHES: tuple[Search, ...] = get_args(Search)
 RUNS = 5
 """Runs into which a chain is cut to see how far the means of its states scatter."""
 MIXED = 1.2
@@ -40,14 +40,14 @@ MIXED = 1.2
 class Sampling(NamedTuple):
     """How states are collected.
 
-    ``n_samples`` states a row in all, spread over ``n_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
+    ``n_samples`` states a row in all, spread over ``n_gibbs_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
     of them, those with the highest products of conditionals, decide in Algorithm 1.
     """
 
     n_burn_in: int = 100
     n_samples: int = 500
     n_keep: int = 100
-    n_chains: int = 4
+    n_gibbs_chains: int = 4
     seed: int = 0
 
 
@@ -74,13 +74,13 @@ class DependencyNetwork(LabelDistribution):
     streams : array (n,) of uint64, optional
         Where each row's random numbers come from; by default its number.
     sampling : Sampling
-    answer : {"kept", "marginals", "best"}
+    search : {"kept", "marginals", "best"}
         What ``mode`` answers: the majority among the kept states (Algorithm 1), the majority among all samples, or
         the state with the highest product of conditionals.
     start : array (n, L), optional
         Given where the conditionals only say yes or no. Each chain then runs to a fixed point (Algorithm 2), the
         first from here and the others from random states. ``mode`` answers where the first ends, the majority of
-        the ends, or the end with the largest margins, as ``answer`` says.
+        the ends, or the end with the largest margins, as ``search`` says.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class DependencyNetwork(LabelDistribution):
         streams: Array | None = None,
         *,
         sampling: Sampling | None = None,
-        answer: Answer = "kept",
+        search: Search = "kept",
         start: Labels | None = None,
     ) -> None:
         self.n_rows, self.n_labels = conditionals.n_rows, conditionals.n_labels
@@ -111,12 +111,12 @@ class DependencyNetwork(LabelDistribution):
         self.evidence = self._evidence(evidence)
         self.streams = np.arange(self.n_rows, dtype=np.uint64) if streams is None else streams
         self.sampling = _check_sampling(Sampling() if sampling is None else sampling)
-        self.answer, self.start = answer, start
-        if answer not in ANSWERS:
-            raise ValueError(f"answer is {answer!r}; expected one of {', '.join(map(repr, ANSWERS))}")
+        self.search, self.start = search, start
+        if search not in SEARCHES:
+            raise ValueError(f"search is {search!r}; expected one of {', '.join(map(repr, SEARCHES))}")
 
     def __repr__(self) -> str:
-        return f"DependencyNetwork(n_rows={self.n_rows}, n_labels={self.n_labels}, answer={self.answer!r})"
+        return f"DependencyNetwork(n_rows={self.n_rows}, n_labels={self.n_labels}, search={self.search!r})"
 
     @cached_property
     def samples(self) -> Samples:
@@ -128,7 +128,7 @@ class DependencyNetwork(LabelDistribution):
             )
             return Samples(labels[:, :, None], scores[:, :, None], labels.astype(np.float64))
         s = self.sampling
-        return self._walk(s.n_chains, s.n_burn_in, -(-s.n_samples // s.n_chains), s.seed)
+        return self._walk(s.n_gibbs_chains, s.n_burn_in, -(-s.n_samples // s.n_gibbs_chains), s.seed)
 
     def _walk(self, n_chains: int, n_burn_in: int, n_collect: int, seed: int) -> Samples:
         order = scan_orders(n_chains, self.n_labels, seed)
@@ -138,7 +138,7 @@ class DependencyNetwork(LabelDistribution):
     @cached_property
     def fixed_points(self) -> list[FixedPoint]:
         """Where Algorithm 2 ends from ``start``, then from random states, one a chain."""
-        return self._fixed_points(self.sampling.n_chains, self.sampling.seed, self.start)
+        return self._fixed_points(self.sampling.n_gibbs_chains, self.sampling.seed, self.start)
 
     def _fixed_points(self, n_starts: int, seed: int, first: Labels | None) -> list[FixedPoint]:
         orders = scan_orders(n_starts, self.n_labels, seed)
@@ -181,7 +181,7 @@ class DependencyNetwork(LabelDistribution):
         return np.where(impossible[:, None], FREE, given._chosen(min_labels))
 
     def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The set that ``answer`` names, with the log of its share among the samples; never certified."""
+        """The set that ``search`` names, with the log of its share among the samples; never certified."""
         given, impossible = self._given(evidence, min_labels)
         labels = np.where(impossible[:, None], FREE, given.best_set(min_labels=min_labels))
         with np.errstate(divide="ignore"):
@@ -191,11 +191,11 @@ class DependencyNetwork(LabelDistribution):
     def _chosen(self, min_labels: int) -> Labels:
         flat, scores = self._flat()
         marginals = self.marginals()
-        if self.answer == "marginals":
+        if self.search == "marginals":
             return _majority(marginals, marginals, self.evidence, min_labels)
-        if self.answer == "kept" and self.start is not None:
+        if self.search == "kept" and self.start is not None:
             return _majority(flat[:, 0].astype(np.float64), marginals, self.evidence, min_labels)
-        n_keep = 1 if self.answer == "best" else self.sampling.n_keep
+        n_keep = 1 if self.search == "best" else self.sampling.n_keep
         shares = implementation.kept_shares(flat, scores, n_keep, min_labels)
         return _majority(shares, marginals, self.evidence, min_labels)
 
@@ -250,7 +250,7 @@ class DependencyNetwork(LabelDistribution):
             raise ImpossibleEvidence(
                 f"row {row}, label {label} is already clamped to {self.evidence[row, label]}"
             )
-        settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": self.start}
+        settings: dict[str, Any] = {"sampling": self.sampling, "search": self.search, "start": self.start}
         both = np.where(given == FREE, self.evidence, given)
         return self._named(type(self)(self.conditionals, both, self.streams, **settings))
 
@@ -291,7 +291,7 @@ class DependencyNetwork(LabelDistribution):
         """The distributions of some rows, by index, slice or mask; they keep their random numbers."""
         rows = check_rows(rows, self.n_rows)
         start = None if self.start is None else self.start[rows]
-        settings: dict[str, Any] = {"sampling": self.sampling, "answer": self.answer, "start": start}
+        settings: dict[str, Any] = {"sampling": self.sampling, "search": self.search, "start": start}
         part = type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
         return self._named(part)
 
@@ -338,7 +338,7 @@ def _majority(shares: Floats, marginals: Floats, evidence: Labels, min_labels: i
 
 
 def _check_sampling(sampling: Sampling) -> Sampling:
-    for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_chains", 1)):
+    for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_gibbs_chains", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, (int, np.integer)) or value < least:
             raise ValueError(f"{name} is {value!r}; expected a whole number, at least {least}")

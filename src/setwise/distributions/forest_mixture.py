@@ -124,31 +124,31 @@ class ForestMixture(LabelDistribution):
         evidence: npt.ArrayLike | None = None,
         *,
         min_labels: int = 0,
-        inference: Literal["exact", "annealing", "sampling"] = "exact",
+        search: Literal["exact", "annealing", "sampling"] = "exact",
         budget: int = BUDGET,
         rng: np.random.Generator | None = None,
     ) -> Mode:
         """The most probable set of each row among those that agree with ``evidence`` (n, L).
 
-        ``inference="exact"`` searches until the answer is proved or its bounds were computed
+        ``search="exact"`` searches until the answer is proved or its bounds were computed
         ``budget`` times in a row; ``"annealing"`` is MC's random walk and ``"sampling"`` the best of CBM's
         draws, both drawn from ``rng``.
         """
-        if inference not in ("exact", "annealing", "sampling"):
-            raise ValueError(f"inference is {inference!r}; expected 'exact', 'annealing' or 'sampling'")
+        if search not in ("exact", "annealing", "sampling"):
+            raise ValueError(f"search is {search!r}; expected 'exact', 'annealing' or 'sampling'")
         check_search(1, min_labels, self.n_labels)
-        if inference == "exact" and min_labels > 1:
+        if search == "exact" and min_labels > 1:
             return self.mode_of_sizes(min_labels, self.n_labels, evidence, budget=budget)
-        if inference == "exact" and (self.n_components > 1 or min_labels > 0):
+        if search == "exact" and (self.n_components > 1 or min_labels > 0):
             best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
             return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
         observed = self._evidence(evidence)
-        if inference == "exact":
+        if search == "exact":
             labels, log_prob = messages.max_sum(self.forests, observed)
             labels[log_prob == -np.inf] = FREE
             return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
         rng = self.row_numbers(0) if rng is None else rng
-        if inference == "annealing":
+        if search == "annealing":
             return annealing.anneal(self.log_gate, self.forests, observed, rng, min_labels)
         return self._best_draw(observed, rng, min_labels)
 

@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.independent import Learner, LinearLabels
 
 
-class BinaryRelevance(SetClassifier):
+class BinaryRelevance(LearnerClassifier):
     """One classifier per label; the labels are independent given the features.
 
     P(y | x) = prod_j P(y_j | x): the forest without edges, and the baseline of all five papers.

@@ -13,8 +13,8 @@ from setwise.decisions import Decision
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.subset import best_feasible
 from setwise.distributions import Chain, Mixture
-from setwise.distributions.chain import Inference, resolve_search
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.distributions.chain import Search
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.by_content.draws import POOL, draw_by_key
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.labels.chain import (
@@ -27,7 +27,7 @@ from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
 
 
-class ChainEnsemble(SetClassifier):
+class ChainEnsemble(LearnerClassifier):
     """Classifier chains of random orders on bootstrapped rows, which vote (ECC, EPCC).
 
     ``distribution(X)`` is the mean of the chains' joints. ``predict`` lets the chains vote with their most
@@ -41,7 +41,7 @@ class ChainEnsemble(SetClassifier):
     vote : {"label", "subset"}
         ``"label"``: each label with at least half of the votes. ``"subset"``: the set with most votes, the more
         probable of equals.
-    inference : str or a search
+    search : str or a search
         As in :class:`ClassifierChain`; ``"greedy"`` makes it ECC, an exact search EPCC.
     bagging : bool
         Whether each chain sees a bootstrap sample of the rows.
@@ -88,7 +88,7 @@ class ChainEnsemble(SetClassifier):
         learner: Literal["logistic"] | BaseEstimator = "logistic",
         *,
         vote: Literal["label", "subset"] = "label",
-        inference: Inference = "greedy",
+        search: Search = "greedy",
         bagging: bool = True,
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
@@ -101,7 +101,7 @@ class ChainEnsemble(SetClassifier):
         self.n_chains = n_chains
         self.learner = learner
         self.vote = vote
-        self.inference = inference
+        self.search = search
         self.bagging = bagging
         self.l2 = l2
         self.standardize = standardize
@@ -112,9 +112,6 @@ class ChainEnsemble(SetClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if self.vote not in ("label", "subset"):
-            raise ValueError(f"vote is {self.vote!r}; expected 'label' or 'subset'")
-        resolve_search(self.inference)
         rng = check_random_state(self.random_state)
         self.orders_ = np.stack([rng.permutation(Y.shape[1]) for _ in range(self.n_chains)])
         samples = self._samples(X, Y, np.random.default_rng(rng.randint(2**31)))
@@ -156,9 +153,9 @@ class ChainEnsemble(SetClassifier):
 
     def _chain(self, X: Matrix, chain: LinearChain | list[LabelClassifier], order: Array) -> Chain:
         if isinstance(chain, LinearChain):
-            return Chain(chain.conditionals(X), order, inference=self.inference)
+            return Chain(chain.conditionals(X), order, search=self.search)
         learned = LearnedConditionals(X, chain, self.label_names_[order])
-        return Chain(learned, order, inference=self.inference)
+        return Chain(learned, order, search=self.search)
 
     def rule(self, decision: Decision | None = None) -> Decision:
         """As of every estimator, with ``"vote"``: the sets that the chains vote for."""

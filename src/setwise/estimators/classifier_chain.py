@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import Chain
-from setwise.distributions.chain import Inference, resolve_search
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.distributions.chain import Search
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.chain import (
     LearnedConditionals,
     fit_classifier_chain,
@@ -24,10 +24,10 @@ from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.linear.design import Design
 
 
-class ClassifierChain(SetClassifier):
+class ClassifierChain(LearnerClassifier):
     """Each label given the features and the labels before it: P(y | x) = prod_j P(y_j | x, y_1 .. y_j-1).
 
-    Any joint can be written so; what differs is how the most probable set is sought. ``inference="greedy"`` is
+    Any joint can be written so; what differs is how the most probable set is sought. ``search="greedy"`` is
     the classifier chain (CC) of Read et al. [1]_, the exact searches make it the probabilistic chain (PCC) of
     Dembczynski et al. [2]_. The model is trained on the true labels, all positions at once.
 
@@ -39,7 +39,7 @@ class ClassifierChain(SetClassifier):
     order : {"given", "random", "learned"} or array of shape (n_labels,)
         ``order[j]`` is the label at position j. ``"given"``: as the columns of y. ``"learned"``: every label after
         its parent in a :class:`ConditionalTree`. Columns of y and of the answers are never permuted.
-    inference : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or a search
+    search : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or a search
         How the most probable sets are sought. ``"best_first"`` (A*) is exact with a certificate; a search with its
         own settings is e.g. ``setwise.inference.chains.beam.Beam(width=50)``.
     l2 : "auto" or float
@@ -105,7 +105,7 @@ class ClassifierChain(SetClassifier):
         learner: Literal["logistic"] | BaseEstimator = "logistic",
         *,
         order: Literal["given", "random", "learned"] | npt.ArrayLike = "given",
-        inference: Inference = "best_first",
+        search: Search = "best_first",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
@@ -116,7 +116,7 @@ class ClassifierChain(SetClassifier):
     ) -> None:
         self.learner = learner
         self.order = order
-        self.inference = inference
+        self.search = search
         self.l2 = l2
         self.standardize = standardize
         self.unit_rows = unit_rows
@@ -126,7 +126,6 @@ class ClassifierChain(SetClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        resolve_search(self.inference)
         self.order_ = self._choose_order(X, Y, weights)
         if not check_learner(self.learner):
             self.classifiers_ = fit_classifier_chain(self.learner, X, Y, weights, self.order_)
@@ -136,6 +135,9 @@ class ClassifierChain(SetClassifier):
         scores = self.chain_.scores
         self.coef_, self.intercept_, self.coupling_ = scores.coef, scores.intercept, scores.labels
         self.l2_ = self.chain_.l2
+
+    def _passes_rows_on(self) -> bool:
+        return super()._passes_rows_on() and not (isinstance(self.order, str) and self.order == "learned")
 
     def _choose_order(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
         L = Y.shape[1]
@@ -148,15 +150,13 @@ class ClassifierChain(SetClassifier):
             return np.arange(L)
         if self.order == "random":
             return np.asarray(check_random_state(self.random_state).permutation(L))
-        if self.order == "learned":
-            return learned_order(X, Y, weights, self.standardize)
-        raise ValueError(f"order is {self.order!r}; expected 'given', 'random', 'learned' or an array")
+        return learned_order(X, Y, weights, self.standardize)
 
     def _distribution(self, X: Matrix) -> Chain:
         if isinstance(self.learner, str):
-            return Chain(self.chain_.conditionals(X), self.order_, inference=self.inference)
+            return Chain(self.chain_.conditionals(X), self.order_, search=self.search)
         learned = LearnedConditionals(X, self.classifiers_, self.label_names_[self.order_])
-        return Chain(learned, self.order_, inference=self.inference)
+        return Chain(learned, self.order_, search=self.search)
 
     def _cells_per_row(self) -> int:
         # Other learners are given a copy of the row for every prefix of a search.

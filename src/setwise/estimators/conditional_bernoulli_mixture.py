@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any, Literal
 
+from sklearn.base import BaseEstimator
+
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.learning.labels.independent import Learner
-from setwise.learning.mixtures.bernoulli import GROWERS, MixtureSettings, fit_mixtures
+from setwise.learning.mixtures.bernoulli import MixtureSettings, fit_mixtures
 from setwise.learning.mixtures.rows import Rows
-from setwise.learning.mixtures.tuning import SMALL, STARTS, tune_mixture
+from setwise.learning.mixtures.tuning import SMALL, tune_mixture
 
 SEARCHED = ("logistic", "boosting")
 """Learners quick enough to search for the number of components and the start with."""
@@ -97,7 +99,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self,
         n_components: int | Literal["auto"] = "auto",
         *,
-        learner: Any = "logistic",
+        learner: Literal["logistic", "boosting", "lightgbm"] | BaseEstimator = "logistic",
         l2: float | Literal["auto"] = "auto",
         gate_l2: float | Literal["auto"] = "auto",
         init: Literal["auto", "bernoulli_mixture", "clusters"] = "auto",
@@ -146,6 +148,9 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             self._keep(fit_mixtures(rows, settings, monitor))
         monitor.finish()
 
+    def _tunes_penalty(self) -> bool:
+        return self.learner == "logistic" and bool(self.tuning) and super()._tunes_penalty()
+
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
         """What the constructor fixes, defaults elsewhere, and the names of what is free."""
         self._check_parts()
@@ -167,12 +172,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         return settings, free
 
     def _check_parts(self) -> None:
-        if isinstance(self.learner, str) and self.learner not in ("logistic", *GROWERS):
-            known = ", ".join(repr(name) for name in ("logistic", *GROWERS))
-            raise ValueError(f"learner is {self.learner!r}; expected {known} or a scikit-learn classifier")
         if not isinstance(self.learner, str) and self.checkpoint is not None:
             raise ValueError(
                 "a checkpoint holds arrays, which the fitted classifiers of `learner` are not; use a built-in learner"
             )
-        if self.init not in ("auto", *STARTS):
-            raise ValueError(f"init is {self.init!r}; expected 'auto', 'bernoulli_mixture' or 'clusters'")

@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import DependencyNetwork
-from setwise.distributions.dependency import Answer, Sampling
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.distributions.dependency import Sampling, Search
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
@@ -22,10 +22,8 @@ from setwise.learning.linear.logistic import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.svm import fit_svms
 
-BASES = ("logistic", "svm")
 
-
-class ConditionalDependencyNetwork(SetClassifier):
+class ConditionalDependencyNetwork(LearnerClassifier):
     """One classifier a label, which also sees all other labels; sets are found by Gibbs sampling.
 
     P(y_l | x, y_others) is learned for every label by itself, from the features and the other labels coded as
@@ -33,7 +31,7 @@ class ConditionalDependencyNetwork(SetClassifier):
 
     Parameters
     ----------
-    base : {"logistic", "svm"} or scikit-learn classifier
+    learner : {"logistic", "svm"} or scikit-learn classifier
         ``"logistic"`` fits all labels at once and ``"svm"`` one linear SVM a label; both are sampled in compiled
         code. Any classifier may be given; it is asked once per label and sweep. Without ``predict_proba`` the
         discrete Algorithm 2 takes the place of Gibbs sampling, from the answers of classifiers that see the
@@ -41,27 +39,27 @@ class ConditionalDependencyNetwork(SetClassifier):
     n_burn_in, n_samples, n_keep : int
         Sweeps before the first state is collected, states collected in all, and how many of them, those with the
         highest products of conditionals, decide the answer. The defaults are the paper's.
-    n_chains : int
+    n_gibbs_chains : int
         Chains, or starts of Algorithm 2; the states are spread over them. The paper has one; several can tell
         whether the sampler mixes.
-    answer : {"kept", "marginals", "best"}
+    search : {"kept", "marginals", "best"}
         What ``predict`` answers: the majority among the kept states (Algorithm 1), the majority among all states,
         or the state with the highest product of conditionals.
     l2 : "auto" or float
-        Weight of the L2 penalty of the logistic base, on standardised features; ``"auto"`` chooses one per label
+        Weight of the L2 penalty of the logistic learner, on standardised features; ``"auto"`` chooses one per label
         by cross-validated log-loss.
     C : "auto" or float
-        Of the SVM base; ``"auto"`` chooses one per label by cross-validated hinge loss.
+        Of the SVM learner; ``"auto"`` chooses one per label by cross-validated hinge loss.
     label_scale : float
         What the labels, as -1/+1, are multiplied by before they meet the penalty. At 1 a label is penalised like
         one standardised feature, as in the paper; large values let labels hold each other in place.
     standardize : bool
-        Whether the logistic base divides features by their scale.
+        Whether the logistic learner divides features by their scale.
     unit_rows : "auto" or bool
         Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
         ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
-        Relative accuracy of the logistic base's objective.
+        Relative accuracy of the logistic learner's objective.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
         The loss that ``predict`` answers for; with ``"hamming"`` the majority among all states.
     min_labels : "auto" or int
@@ -73,12 +71,12 @@ class ConditionalDependencyNetwork(SetClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features, n_labels)
-        With the bases ``"logistic"`` and ``"svm"``: coefficients of the features as they came.
+        With the learners ``"logistic"`` and ``"svm"``: coefficients of the features as they came.
     couplings_ : ndarray of shape (n_labels, n_labels)
         ``couplings_[j, l]``: what label j, as -1 or +1, adds to the score of label l.
     intercept_ : ndarray of shape (n_labels,)
     learners_ : list
-        With a scikit-learn base: the fitted clones, or a logit where a label was constant.
+        With a scikit-learn learner: the fitted clones, or a logit where a label was constant.
 
     References
     ----------
@@ -102,13 +100,13 @@ class ConditionalDependencyNetwork(SetClassifier):
 
     def __init__(
         self,
-        base: Literal["logistic", "svm"] | BaseEstimator = "logistic",
+        learner: Literal["logistic", "svm"] | BaseEstimator = "logistic",
         *,
         n_burn_in: int = 100,
         n_samples: int = 500,
         n_keep: int = 100,
-        n_chains: int = 4,
-        answer: Answer = "kept",
+        n_gibbs_chains: int = 4,
+        search: Search = "kept",
         l2: float | Literal["auto"] = "auto",
         C: float | Literal["auto"] = "auto",
         label_scale: float = 1.0,
@@ -119,12 +117,12 @@ class ConditionalDependencyNetwork(SetClassifier):
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = 0,
     ) -> None:
-        self.base = base
+        self.learner = learner
         self.n_burn_in = n_burn_in
         self.n_samples = n_samples
         self.n_keep = n_keep
-        self.n_chains = n_chains
-        self.answer = answer
+        self.n_gibbs_chains = n_gibbs_chains
+        self.search = search
         self.l2 = l2
         self.C = C
         self.label_scale = label_scale
@@ -136,22 +134,18 @@ class ConditionalDependencyNetwork(SetClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if isinstance(self.base, str) and self.base not in BASES:
-            raise ValueError(
-                f"base is {self.base!r}; expected {' or '.join(map(repr, BASES))} or a scikit-learn classifier"
-            )
         _warn_of_twins(Y, self.label_names_)
         self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
-        if not isinstance(self.base, str):
-            self.learners_ = fit_learners(X, Y, weights, self.base)
+        if not isinstance(self.learner, str):
+            self.learners_ = fit_learners(X, Y, weights, self.learner)
             if not self._is_probabilistic():
-                self.learners_alone_ = fit_learners(X, Y, weights, self.base, alone=True)
-        elif self.base == "svm":
+                self.learners_alone_ = fit_learners(X, Y, weights, self.learner, alone=True)
+        elif self.learner == "svm":
             self.scores_, self.C_ = fit_svms(X, Y, weights, C=self.C, label_scale=self.label_scale)
             self.scores_alone_ = fit_svms(X, Y, weights, C=self.C, label_scale=0.0).scores
         else:
             self._fit_logistic(X, Y, weights)
-        if isinstance(self.base, str):
+        if isinstance(self.learner, str):
             self.coef_, self.intercept_, self.couplings_ = self.scores_
 
     def _fit_logistic(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
@@ -171,24 +165,28 @@ class ConditionalDependencyNetwork(SetClassifier):
         return DependencyNetwork(
             self._conditionals(X),
             streams=row_keys(X),
-            sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_chains, self.seed_),
-            answer=self.answer,
+            sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_gibbs_chains, self.seed_),
+            search=self.search,
             start=None if self._is_probabilistic() else self._start(X),
         )
 
     def _start(self, X: Matrix) -> Labels:
         """Where Algorithm 2 starts: what classifiers say that see the features only. The paper does not say."""
-        if isinstance(self.base, str):
+        if isinstance(self.learner, str):
             return (self.scores_alone_(X) > 0).astype(np.int8)
         return labels_alone(X, self.learners_alone_)
 
     def _conditionals(self, X: Matrix) -> Conditionals:
-        if not isinstance(self.base, str):
+        if not isinstance(self.learner, str):
             return conditionals_of(X, self.learners_)
         return LinearConditionals(self.scores_(X).astype(np.float64, copy=False), self.couplings_)
 
     def _is_probabilistic(self) -> bool:
-        return self.base == "logistic" if isinstance(self.base, str) else hasattr(self.base, "predict_proba")
+        return (
+            self.learner == "logistic"
+            if isinstance(self.learner, str)
+            else hasattr(self.learner, "predict_proba")
+        )
 
     def _cells_per_row(self) -> int:
         return int(self.n_labels_ * self.n_samples)

@@ -9,16 +9,16 @@ import numpy as np
 from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
 from setwise.learning.mixtures.growth import refit_tree
 from setwise.learning.mixtures.rows import Rows
-from setwise.learning.structure.tree import COUPLINGS, Coupling, fit_tree
+from setwise.learning.structure.tree import Coupling, fit_tree
 
 
-class ConditionalTree(SetClassifier):
+class ConditionalTree(LinearClassifier):
     """A tree over the labels: P(y | x) = prod_j P(y_j | y_parent(j), x).
 
     Each label has at most one parent, chosen so that the held-out log-likelihood of the tree is largest;
@@ -102,10 +102,6 @@ class ConditionalTree(SetClassifier):
         self.min_labels = min_labels
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        if self.coupling not in COUPLINGS:
-            raise ValueError(
-                f"coupling is {self.coupling!r}; expected one of {', '.join(map(repr, COUPLINGS))}"
-            )
         partial = bool((Y == FREE).any())
         if partial and self.coupling == "additive":
             raise ValueError(

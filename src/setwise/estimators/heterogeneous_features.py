@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.independent import Learner
 
 
-class HeterogeneousFeatures(SetClassifier):
+class HeterogeneousFeatures(LearnerClassifier):
     """Two layers of binary relevance: the second also sees the first one's probabilities of all labels.
 
     With logistic learners this is CHF, with support vector machines SVM-HF [1]_. The second layer is trained on

@@ -9,20 +9,20 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.row_normalization import unit_rows_pay
 
 
-class IBLR(SetClassifier):
+class IBLR(UnitRows):
     """Logistic regression of each label on its neighbours' labels, all of them (IBLR-ML [1]_).
 
     Training rows are described by their neighbours without themselves, as in the paper.
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         Neighbours.
     metric : str or callable
         Distance of two rows by its name, such as "euclidean", "cosine" or "manhattan", or a function of them.
@@ -67,14 +67,14 @@ class IBLR(SetClassifier):
     >>> from setwise import IBLR
     >>> X = np.arange(12.0)[:, None]
     >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5]).astype(int)
-    >>> IBLR(k=3, l2=1.0).fit(X, Y).predict([[0.0], [11.0]])
+    >>> IBLR(n_neighbors=3, l2=1.0).fit(X, Y).predict([[0.0], [11.0]])
     array([[0, 1],
            [1, 0]])
     """
 
     def __init__(
         self,
-        k: int = 10,
+        n_neighbors: int = 10,
         *,
         metric: Any = "minkowski",
         scale_features: bool = True,
@@ -85,7 +85,7 @@ class IBLR(SetClassifier):
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
-        self.k = k
+        self.n_neighbors = n_neighbors
         self.metric = metric
         self.scale_features = scale_features
         self.unit_rows = unit_rows
@@ -97,7 +97,7 @@ class IBLR(SetClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         scale = self.scale_features and not self.unit_rows_
-        self.neighbours_ = NeighbourVotes(X, Y, self.k, self.metric, scale)
+        self.neighbours_ = NeighbourVotes(X, Y, self.n_neighbors, self.metric, scale)
         shares = self.neighbours_.training() / self.neighbours_.k
         learner = Learner(l2=self.l2, tol=self.tol)
         if self.with_features:
@@ -107,8 +107,8 @@ class IBLR(SetClassifier):
         self.coef_ = np.vstack([self.model_.scores.coef, self.model_.scores.labels])
         self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
 
-    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        pay = directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
+    def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        pay = directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
         return pay and (not self.with_features or unit_rows_pay(X, Y, weights, standardize=True))
 
     def _distribution(self, X: Matrix) -> ForestMixture:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Mixture, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import (
@@ -23,7 +23,7 @@ from setwise.learning.labels.powerset import (
 from setwise.learning.linear.design import Design
 
 
-class LabelPowerset(SetClassifier):
+class LabelPowerset(LearnerClassifier):
     """One multi-class classifier over the label sets seen in training (LP, PowSet).
 
     A set that was never seen would be impossible; a share ``backoff`` of the probability therefore goes to
@@ -129,11 +129,8 @@ class LabelPowerset(SetClassifier):
         return model
 
     def _share_unseen(self, counts: SetCounts) -> float:
-        backoff: Any = self.backoff
-        if backoff != "auto":
-            if not isinstance(backoff, (int, float)) or not 0 <= backoff < 1:
-                raise ValueError(f"backoff is {backoff!r}; expected 'auto' or a probability below 1")
-            return float(backoff)
+        if self.backoff != "auto":
+            return float(self.backoff)
         total = counts.counts.sum()
         once = counts.counts[counts.counts <= 1].sum()
         return float(np.clip((once + 0.5) / (total + 1.0), 0.0, 0.5))

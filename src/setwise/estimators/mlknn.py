@@ -9,11 +9,11 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay, vote_log_odds
 
 
-class MLkNN(SetClassifier):
+class MLkNN(UnitRows):
     """Multi-label k nearest neighbours [1]_: each label by Bayes' rule from the neighbours' votes for it.
 
     P(y_l | c) is proportional to P(y_l) P(c | y_l), where c of the k nearest training rows have label l; both are
@@ -21,7 +21,7 @@ class MLkNN(SetClassifier):
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         Neighbours.
     smoothing : float
         Rows added to every count.
@@ -40,7 +40,7 @@ class MLkNN(SetClassifier):
 
     Attributes
     ----------
-    log_odds_ : ndarray of shape (k + 1, n_labels)
+    log_odds_ : ndarray of shape (n_neighbors + 1, n_labels)
         Logit of each label after 0..k votes for it.
 
     Notes
@@ -59,14 +59,14 @@ class MLkNN(SetClassifier):
     >>> from setwise import MLkNN
     >>> X = np.arange(12.0)[:, None]
     >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5]).astype(int)
-    >>> MLkNN(k=3).fit(X, Y).predict([[0.0], [11.0]])
+    >>> MLkNN(n_neighbors=3).fit(X, Y).predict([[0.0], [11.0]])
     array([[0, 1],
            [1, 0]])
     """
 
     def __init__(
         self,
-        k: int = 10,
+        n_neighbors: int = 10,
         *,
         smoothing: float = 1.0,
         metric: Any = "minkowski",
@@ -75,7 +75,7 @@ class MLkNN(SetClassifier):
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
-        self.k = k
+        self.n_neighbors = n_neighbors
         self.smoothing = smoothing
         self.metric = metric
         self.scale_features = scale_features
@@ -86,13 +86,15 @@ class MLkNN(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if not self.smoothing > 0:
             raise ValueError(f"smoothing is {self.smoothing!r}; expected a positive number")
-        neighbours = NeighbourVotes(X, Y, self.k, self.metric, self.scale_features and not self.unit_rows_)
+        neighbours = NeighbourVotes(
+            X, Y, self.n_neighbors, self.metric, self.scale_features and not self.unit_rows_
+        )
         weights = np.ones(len(Y)) if weights is None else weights
         self.log_odds_ = vote_log_odds(neighbours.training(), Y, weights, neighbours.k, self.smoothing)
         self.neighbours_ = neighbours
 
-    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        return directions_pay(X, Y, weights, self.k, self.metric, self.scale_features)
+    def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        return directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         votes = self.neighbours_(X).astype(np.int64)

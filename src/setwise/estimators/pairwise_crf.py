@@ -10,7 +10,7 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LinearClassifier
 from setwise.inference.networks.loopy import loopy_beliefs
 from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import N_FOLDS
@@ -29,7 +29,7 @@ from setwise.learning.structure.spanning_forest import spanning_forest
 from setwise.limits import FIELD_LABELS
 
 
-class PairwiseCRF(SetClassifier):
+class PairwiseCRF(LinearClassifier):
     """Labels that attract and repel each other: log P(y | x) = sum_l y_l f_l(x) + sum y_l y_m f_lm(x) - log Z(x).
 
     With constant f_lm this is the collective multi-label classifier (CML), with f_lm linear in the features CMLF,
@@ -40,7 +40,7 @@ class PairwiseCRF(SetClassifier):
     ----------
     features : {"label", "label_feature"}
         Whether a pair's potential is constant or linear in the features.
-    inference : {"support", "exact", "loopy"}
+    search : {"support", "exact", "loopy"}
         ``"support"``: only label sets of training rows are possible, and the likelihood is that of them.
         ``"exact"``: all label sets, for at most 14 labels. ``"loopy"``: the beliefs of loopy propagation, read along
         the strongest pairs that form a forest; exact where the pairs do, poor where many labels exclude each other.
@@ -86,7 +86,7 @@ class PairwiseCRF(SetClassifier):
     >>> X = rng.normal(size=(200, 1))
     >>> first = X[:, 0] + rng.normal(size=200) > 0
     >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)]).astype(int)
-    >>> field = PairwiseCRF(inference="exact", l2=1.0).fit(X, Y)
+    >>> field = PairwiseCRF(search="exact", l2=1.0).fit(X, Y)
     >>> field.predict([[2.0], [-2.0]])
     array([[1, 1],
            [0, 0]])
@@ -98,7 +98,7 @@ class PairwiseCRF(SetClassifier):
         self,
         features: Literal["label", "label_feature"] = "label",
         *,
-        inference: Literal["support", "exact", "loopy"] = "support",
+        search: Literal["support", "exact", "loopy"] = "support",
         training: Literal["likelihood", "pseudo"] = "likelihood",
         structure: Literal["full", "learned"] = "full",
         l2: float | Literal["auto"] = "auto",
@@ -109,7 +109,7 @@ class PairwiseCRF(SetClassifier):
         min_labels: int | Literal["auto"] = "auto",
     ) -> None:
         self.features = features
-        self.inference = inference
+        self.search = search
         self.training = training
         self.structure = structure
         self.l2 = l2
@@ -122,8 +122,8 @@ class PairwiseCRF(SetClassifier):
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_choices(Y.shape[1])
         self.pairs_ = self._choose_pairs(X, Y, weights)
-        if self.inference != "loopy":
-            self.sets_ = np.unique(Y, axis=0) if self.inference == "support" else label_sets(Y.shape[1])
+        if self.search != "loopy":
+            self.sets_ = np.unique(Y, axis=0) if self.search == "support" else label_sets(Y.shape[1])
             self.phi_ = set_features(self.sets_, self.pairs_)
         if self.training == "pseudo":
             self._fit_pseudo(X, Y, weights)
@@ -131,25 +131,14 @@ class PairwiseCRF(SetClassifier):
             self._fit_likelihood(X, Y, weights)
 
     def _check_choices(self, n_labels: int) -> None:
-        choices = {
-            "features": ("label", "label_feature"),
-            "inference": ("support", "exact", "loopy"),
-            "training": ("likelihood", "pseudo"),
-            "structure": ("full", "learned"),
-        }
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                raise ValueError(
-                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(map(repr, known))}"
-                )
-        if self.inference == "exact" and n_labels > FIELD_LABELS:
+        if self.search == "exact" and n_labels > FIELD_LABELS:
             raise NotTractable(
                 f"2^{n_labels} label sets are too many to sum over (at most {FIELD_LABELS} labels); "
-                "use inference='support' or 'loopy'"
+                "use search='support' or 'loopy'"
             )
-        if self.inference == "loopy" and self.training == "likelihood":
+        if self.search == "loopy" and self.training == "likelihood":
             raise ValueError(
-                "inference='loopy' needs training='pseudo': the likelihood has no closed form there"
+                "search='loopy' needs training='pseudo': the likelihood has no closed form there"
             )
         if self.training == "pseudo" and self.features == "label_feature":
             raise ValueError("training='pseudo' needs features='label'; use training='likelihood' instead")
@@ -175,7 +164,7 @@ class PairwiseCRF(SetClassifier):
         rows = design, _numbers(self.sets_, Y), w, self.phi_, free, penalised
         problem = FieldProblem(*rows)
         if self.features == "label":
-            problem = ConstantPairs(*rows, self.pairs_, design.label_scale, self.inference == "exact")
+            problem = ConstantPairs(*rows, self.pairs_, design.label_scale, self.search == "exact")
         self.potentials_, penalty = fit_field(problem, X, l2=self.l2, tol=self.tol)
         self.l2_ = np.array([penalty])
         scale = design.label_scale if self.features == "label" else 1.0
@@ -189,7 +178,7 @@ class PairwiseCRF(SetClassifier):
         self.parents_ = spanning_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        if self.inference == "loopy":
+        if self.search == "loopy":
             return self._read_beliefs(np.asarray(self.potentials_(X), dtype=np.float64))
         potentials = self.potentials_(X)
         if self.training == "pseudo":
@@ -207,7 +196,7 @@ class PairwiseCRF(SetClassifier):
         return ForestMixture.forest(logits, self.parents_)
 
     def _cells_per_row(self) -> int:
-        if self.inference == "loopy":
+        if self.search == "loopy":
             return 8 * (len(self.pairs_) + self.n_labels_)
         return len(self.sets_) + self.phi_.shape[1]
 

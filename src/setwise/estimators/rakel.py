@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, Product, Table
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
 from setwise.learning.labels.powerset import (
     ClassifierSets,
@@ -25,8 +25,8 @@ from setwise.learning.labels.powerset import (
 from setwise.learning.linear.design import Design
 
 
-class RAkEL(SetClassifier):
-    """Random k-labelsets [1]_: a label powerset for each of several groups of ``k`` labels.
+class RAkEL(LearnerClassifier):
+    """Random k-labelsets [1]_: a label powerset for each of several groups of ``group_size`` labels.
 
     Disjoint groups make a joint distribution, the product of theirs. Overlapping groups average the probability
     they give each label; labels are then independent.
@@ -36,7 +36,7 @@ class RAkEL(SetClassifier):
     learner : {"logistic"} or scikit-learn classifier
         As in :class:`LabelPowerset`.
     kind : {"overlapping", "disjoint"}
-    k : int
+    group_size : int
         Labels of a group.
     n_models : int, optional
         Overlapping groups; twice the number of labels by default. All groups where there are not so many.
@@ -77,7 +77,7 @@ class RAkEL(SetClassifier):
     >>> from setwise import RAkEL
     >>> X = np.arange(12.0)[:, None]
     >>> Y = np.column_stack([X[:, 0] > 5, X[:, 0] <= 5, X[:, 0] > 5]).astype(int)
-    >>> RAkEL(kind="disjoint", k=2, l2=1.0, random_state=0).fit(X, Y).predict([[0.0], [11.0]])
+    >>> RAkEL(kind="disjoint", group_size=2, l2=1.0, random_state=0).fit(X, Y).predict([[0.0], [11.0]])
     array([[0, 1, 0],
            [1, 0, 1]])
     """
@@ -87,7 +87,7 @@ class RAkEL(SetClassifier):
         learner: Literal["logistic"] | BaseEstimator = "logistic",
         *,
         kind: Literal["overlapping", "disjoint"] = "overlapping",
-        k: int = 3,
+        group_size: int = 3,
         n_models: int | None = None,
         groups: Any = None,
         l2: float | Literal["auto"] = "auto",
@@ -100,7 +100,7 @@ class RAkEL(SetClassifier):
     ) -> None:
         self.learner = learner
         self.kind = kind
-        self.k = k
+        self.group_size = group_size
         self.n_models = n_models
         self.groups = groups
         self.l2 = l2
@@ -126,15 +126,16 @@ class RAkEL(SetClassifier):
         self.models_, self.l2_ = [*models], models[0].l2
 
     def _draw_groups(self, n_labels: int) -> list[Array]:
-        if self.kind not in ("overlapping", "disjoint"):
-            raise ValueError(f"kind is {self.kind!r}; expected 'overlapping' or 'disjoint'")
         if self.groups is not None:
             return _given_groups(self.groups, n_labels, self.kind == "disjoint")
         rng = check_random_state(self.random_state)
         if self.kind == "disjoint":
             labels = rng.permutation(n_labels)
-            return [np.sort(labels[first : first + self.k]) for first in range(0, n_labels, self.k)]
-        return _distinct_groups(n_labels, min(self.k, n_labels), self.n_models or 2 * n_labels, rng)
+            return [
+                np.sort(labels[first : first + self.group_size])
+                for first in range(0, n_labels, self.group_size)
+            ]
+        return _distinct_groups(n_labels, min(self.group_size, n_labels), self.n_models or 2 * n_labels, rng)
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         tables = [Table(sets, model.log_probs(X)) for sets, model in zip(self.sets_, self.models_)]
@@ -167,7 +168,7 @@ def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
 
 
 def _distinct_groups(n_labels: int, k: int, n_models: int, rng: np.random.RandomState) -> list[Array]:
-    """Different random groups of ``k`` labels: a permutation cut up first, so that every label is in one."""
+    """Different random groups of ``group_size`` labels: a permutation cut up first, so that every label is in one."""
     wanted = min(n_models, math.comb(n_labels, k))
     found: dict[tuple[int, ...], None] = {}
     labels = rng.permutation(n_labels)

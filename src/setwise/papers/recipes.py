@@ -31,8 +31,8 @@ DEFAULTS = (
 )
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
 """The papers' own rule: the empty set may be answered."""
-GREEDY = {"inference": "greedy"}
-FIELD = {"structure": "learned", "inference": "exact"}
+GREEDY = {"search": "greedy"}
+FIELD = {"structure": "learned", "search": "exact"}
 FIELD_TRAINING = "ours maximises the likelihood of a learned structure"
 SVM = make_pipeline(MaxAbsScaler(), LinearSVC())
 SMO = make_pipeline(MinMaxScaler(), SVC(kernel="linear"))
@@ -50,7 +50,7 @@ MC = Paper(
         "CC": Recipe("ClassifierChain", EVERY_SET | GREEDY),
         "ECC": Recipe("ChainEnsemble", EVERY_SET),
         "PCC": Recipe("ClassifierChain", EVERY_SET),
-        "EPCC": Recipe("ChainEnsemble", EVERY_SET | {"inference": "best_first"}),
+        "EPCC": Recipe("ChainEnsemble", EVERY_SET | {"search": "best_first"}),
         "MLCRF": Recipe("PairwiseCRF", EVERY_SET | FIELD),
         "MMOC": Recipe("MMOC"),
         "SC": Recipe("ConditionalTree", EVERY_SET),
@@ -94,7 +94,7 @@ CBM = Paper(
         "BinRel+LR": Recipe("BinaryRelevance", EVERY_SET),
         "PowSet+LR": Recipe("LabelPowerset", {"backoff": 0.0}),
         "CC+LR": Recipe("ClassifierChain", EVERY_SET | GREEDY),
-        "PCC+LR": Recipe("ClassifierChain", EVERY_SET | {"inference": "beam"}),
+        "PCC+LR": Recipe("ClassifierChain", EVERY_SET | {"search": "beam"}),
         "ECC-label+LR": Recipe("ChainEnsemble", EVERY_SET | {"vote": "label"}),
         "ECC-subset+LR": Recipe("ChainEnsemble", EVERY_SET | {"vote": "subset"}),
         "CDN+LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
@@ -127,13 +127,13 @@ CDN = Paper(
     protocol=Protocol("holdout", 10, test_size=1 / 3),
     columns={
         "LR": Recipe("BinaryRelevance", EVERY_SET),
-        "MLKNN": Recipe("MLkNN", EVERY_SET | {"k": 7}),
+        "MLKNN": Recipe("MLkNN", EVERY_SET | {"n_neighbors": 7}),
         "CML": Recipe("PairwiseCRF", EVERY_SET),
         "CDN-LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
         "SVM": Recipe("BinaryRelevance", EVERY_SET | {"learner": SVM}),
         "SVM-HF": Recipe("HeterogeneousFeatures", EVERY_SET | {"learner": SVM}),
         "RankSVM": Recipe("RankSVM"),
-        "CDN-SVM": Recipe("ConditionalDependencyNetwork", EVERY_SET | {"base": "svm"}),
+        "CDN-SVM": Recipe("ConditionalDependencyNetwork", EVERY_SET | {"learner": "svm"}),
     },
     protocols={
         name: Protocol("holdout", 10, test_size=test)

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from setwise.contract import Floats, LabelDistribution, Labels, Matrix
 from setwise.distributions import ForestMixture, SeenSets
 from setwise.estimators.base.callbacks import CallbackListener, CallbackSupport, with_callbacks
-from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.labels.independent import LinearLabels
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.em import EMResult
@@ -45,7 +45,7 @@ def side_by_side(scores: Sequence[Any]) -> Any:
     return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
 
 
-class MixtureClassifier(CallbackSupport, SetClassifier):
+class MixtureClassifier(CallbackSupport, LinearClassifier):
     """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions, or the mean of several.
 
     Attributes

@@ -1,40 +1,47 @@
-"""What the parameters of estimators may be. A name means the same everywhere, so one table serves all."""
+"""What the parameters of estimators may be.
+
+Names come from the ``Literal`` in a parameter's annotation. Other values come from one table, as a parameter means
+the same in every estimator.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
-from sklearn.base import BaseEstimator
-
-from setwise.distributions.cascade import SEARCHES
-from setwise.distributions.dependency import ANSWERS
+from sklearn.base import BaseEstimator, is_classifier
 
 
-class Values(NamedTuple):
-    """Allowed values: a test of one, and in words what is expected."""
+class Values:
+    """Allowed values: a test of one value, and the alternatives in words for messages."""
 
-    allow: Callable[[Any], bool]
-    words: str
+    def __init__(self, allow: Callable[[Any], bool], *words: str) -> None:
+        self.allow, self.words = allow, words
 
-    def or_else(self, *others: Any) -> Values:
-        """These, or one of ``others``."""
+    def __str__(self) -> str:
+        """The alternatives as a sentence lists them."""
+        *most, last = self.words
+        return f"{', '.join(most)} or {last}" if most else last
+
+    def or_else(self, *names: Any) -> Values:
+        """These values, or one of ``names``."""
         return Values(
-            lambda value: _is_one_of(value, others) or self.allow(value), _listed(others, self.words)
+            lambda value: _is_one_of(value, names) or self.allow(value), *map(repr, names), *self.words
         )
 
 
-def _is_one_of(value: Any, values: tuple[Any, ...]) -> bool:
-    return any(value is other or (isinstance(value, str) and value == other) for other in values)
+def one_of(*names: Any) -> Values:
+    """One of some names."""
+    return Values(lambda value: _is_one_of(value, names), *map(repr, names))
 
 
-def _listed(values: tuple[Any, ...], last: str | None = None) -> str:
-    """The values, then ``last``, as a sentence has them."""
-    words = [*map(repr, values), *([] if last is None else [last])]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _is_one_of(value: Any, names: tuple[Any, ...]) -> bool:
+    return any(value is name or (isinstance(value, str) and value == name) for name in names)
 
 
 def _is_number(value: Any) -> bool:
@@ -42,16 +49,20 @@ def _is_number(value: Any) -> bool:
 
 
 def whole(least: int) -> Values:
-    """Whole numbers from ``least`` on."""
+    """Integers from ``least`` on."""
     return Values(
         lambda value: _is_number(value) and isinstance(value, numbers.Integral) and int(value) >= least,
         f"a whole number, at least {least}",
     )
 
 
-def one_of(*values: str) -> Values:
-    """One of some names."""
-    return Values(lambda value: _is_one_of(value, values), _listed(values))
+def _can_classify(value: Any) -> bool:
+    """Whether ``value`` is a classifier instance; one without scikit-learn's tags must score classes."""
+    if isinstance(value, type) or not hasattr(value, "fit"):
+        return False
+    if hasattr(value, "__sklearn_tags__"):
+        return bool(is_classifier(value))
+    return hasattr(value, "predict_proba") or hasattr(value, "decision_function")
 
 
 POSITIVE = Values(lambda value: _is_number(value) and value > 0, "a positive number")
@@ -60,70 +71,117 @@ SHARE = Values(lambda value: _is_number(value) and 0 < value < 1, "a number betw
 BELOW_ONE = Values(lambda value: _is_number(value) and 0 <= value < 1, "a number, at least 0 and below 1")
 FLAG = Values(
     lambda value: isinstance(value, (bool, np.bool_)) or (_is_number(value) and value in (0, 1)),
-    "True or False",
+    "True",
+    "False",
 )
-LEARNER = Values(
-    lambda value: isinstance(value, str) or (hasattr(value, "fit") and not isinstance(value, type)),
-    "a name or a scikit-learn classifier",
-)
+CLASSIFIER = Values(_can_classify, "a scikit-learn classifier")
 SEED = Values(
-    lambda value: value is None or isinstance(value, np.random.RandomState) or whole(0).allow(value),
-    "None, a RandomState or a whole number, at least 0",
-)
+    lambda value: isinstance(value, np.random.RandomState) or whole(0).allow(value),
+    "a RandomState",
+    "a whole number, at least 0",
+).or_else(None)
 
 PARAMETERS = {
-    "C": POSITIVE.or_else("auto"),
-    "answer": one_of(*ANSWERS),
+    "C": POSITIVE,
+    "backoff": BELOW_ONE,
     "bagging": FLAG,
-    "base": LEARNER,
     "beam_width": whole(1),
     "calibration_size": SHARE,
-    "candidate_parents": whole(0).or_else("all"),
+    "candidate_parents": whole(0),
     "coverage": SHARE,
+    "ddof": Values(lambda value: _is_number(value) and value in (0, 1), "1 (the paper)", "0 (scikit-learn)"),
     "feature_smoothing": NOT_NEGATIVE,
-    "gate_l2": NOT_NEGATIVE.or_else("auto"),
-    "k": whole(1),
-    "l2": NOT_NEGATIVE.or_else("auto"),
+    "gate_l2": NOT_NEGATIVE,
+    "group_size": whole(1),
+    "l2": NOT_NEGATIVE,
     "label_scale": POSITIVE,
-    "learner": LEARNER,
+    "learner": CLASSIFIER,
     "max_iter": whole(1),
     "max_sets": whole(1),
     "min_count": NOT_NEGATIVE,
     "n_burn_in": whole(0),
     "n_chains": whole(1),
-    "n_components": whole(1).or_else("auto"),
+    "n_components": whole(1),
     "n_folds": whole(2),
+    "n_gibbs_chains": whole(1),
     "n_init": whole(1),
     "n_keep": whole(1),
-    "n_models": whole(1).or_else(None),
+    "n_models": whole(1),
+    "n_neighbors": whole(1),
     "n_samples": whole(1),
+    "order": Values(lambda value: not isinstance(value, str), "an array of labels"),
     "random_state": SEED,
     "scale_features": FLAG,
-    "search": one_of(*SEARCHES),
-    "seen_share": BELOW_ONE.or_else("auto"),
+    "search": Values(callable, "a search"),
+    "seen_share": BELOW_ONE,
+    "size_model": Values(
+        lambda value: whole(0).allow(value) or _can_classify(value), "a number", "a scikit-learn classifier"
+    ),
     "smoothing": NOT_NEGATIVE,
     "standardize": FLAG,
-    "time_budget": NOT_NEGATIVE.or_else(None),
+    "time_budget": NOT_NEGATIVE,
     "tol": POSITIVE,
     "tuning": FLAG,
-    "unit_rows": FLAG.or_else("auto"),
+    "unit_rows": FLAG,
     "variance_prior": NOT_NEGATIVE,
     "verbose": whole(0).or_else(True, False),
     "with_features": FLAG,
 }
-"""Parameters not listed depend on the data or on one another; their estimators check them."""
+"""Values other than names. Parameters not listed depend on the data or on one another: their estimators check them."""
+
+
+@functools.cache
+def allowed_values(cls: Any) -> dict[str, Values]:
+    """What each annotated parameter of an estimator may be: the names in its annotation, the values of the table.
+
+    Examples
+    --------
+    >>> from setwise import RAkEL
+    >>> print(allowed_values(RAkEL)["kind"])
+    'overlapping' or 'disjoint'
+    >>> print(allowed_values(RAkEL)["l2"])
+    'auto' or a number that is not negative
+    """
+    try:
+        hints = get_type_hints(cls.__init__)
+    except (
+        NameError
+    ):  # a subclass outside this package may annotate with names that exist for type checkers only
+        hints = {}
+    found = {name: _values(name, hint) for name, hint in hints.items() if name != "return"}
+    return {name: values for name, values in found.items() if values is not None}
+
+
+def _values(name: str, hint: Any) -> Values | None:
+    parts = [*_alternatives(hint)]
+    names = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+    names += [None] * (NoneType in parts)
+    if all(part is NoneType or get_origin(part) is Literal for part in parts):
+        return one_of(*names)
+    return PARAMETERS[name].or_else(*names) if name in PARAMETERS else None
+
+
+def _alternatives(hint: Any) -> Iterator[Any]:
+    """The members of a union, nested or not."""
+    if get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _alternatives(part)
+    else:
+        yield hint
 
 
 def check_parameters(estimator: BaseEstimator) -> None:
-    """A ValueError that names the first parameter whose value cannot be meant.
+    """Raise a ValueError that names the first parameter with an invalid value.
 
     Examples
     --------
     >>> from setwise import MLkNN
-    >>> check_parameters(MLkNN(k=2.5))
+    >>> check_parameters(MLkNN(n_neighbors=2.5))
     Traceback (most recent call last):
-    ValueError: k is 2.5; expected a whole number, at least 1
+    ValueError: n_neighbors is 2.5; expected a whole number, at least 1
     """
+    cls: Any = type(estimator)
+    values = allowed_values(cls)
     for name, value in estimator.get_params(deep=False).items():
-        if name in PARAMETERS and not PARAMETERS[name].allow(value):
-            raise ValueError(f"{name} is {value!r}; expected {PARAMETERS[name].words}")
+        if name in values and not values[name].allow(value):
+            raise ValueError(f"{name} is {value!r}; expected {values[name]}")

@@ -24,8 +24,6 @@ from setwise.estimators.base.validation import (
     informative,
     warn_of_unseen,
 )
-from setwise.kernels.matrices import unit_rows
-from setwise.learning.linear.row_normalization import unit_rows_pay
 
 """Entries of the distributions' tables computed at a time when rows are streamed."""
 
@@ -45,8 +43,6 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         Indices of the labels; after a one-dimensional y its classes.
     min_labels_ : int
         The smallest set that ``predict`` answers.
-    unit_rows_ : bool
-        Whether rows are divided by their length before anything else is done with them.
     """
 
     finds_best_set: ClassVar[bool] = False
@@ -56,18 +52,17 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     decision: Decision
     min_labels: int | Literal["auto"]
-    unit_rows_: bool = False
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Learn from X (n, d), of unit rows where chosen, Y (n, L) and positive weights (n,).
+        """Learn from X (n, d), scaled if chosen so, Y (n, L) and positive weights (n,).
 
         Labels are FREE where not known, if the method takes missing labels; each row has a known one.
         """
 
     @abstractmethod
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        """P(y | x) of each row of X, of unit rows where ``_fit`` had such."""
+        """P(y | x) of each row of X, scaled as in ``_fit``."""
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L)."""
@@ -103,26 +98,16 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.label_names_ = self._targets.names
         self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
         self.min_labels_ = self._smallest_set(Y)
-        self.unit_rows_ = self._choose_unit_rows(X, Y, weights)
+        self._fit_scaling(X, Y, weights)
         self._fit(self._scaled(X), Y, weights)
         return self
 
-    def _choose_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        """Whether rows are divided by their length."""
-        choice = getattr(self, "unit_rows", False)
-        return self._unit_rows_pay(X, Y, weights) if choice == "auto" else bool(choice)
-
-    def _unit_rows_pay(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        """What held-out rows say to rows of unit length, of an estimator with penalties."""
-        params = self.get_params(deep=False)
-        learner, tuned = params.get("learner", params.get("base", "logistic")), params.get("tuning", True)
-        if learner != "logistic" or params["l2"] != "auto" or not tuned:
-            return False
-        return unit_rows_pay(X, Y, weights, params["standardize"])
+    def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        """Choose how rows are scaled for ``_fit`` and ``_distribution``; by default they are not."""
 
     def _scaled(self, X: Matrix) -> Matrix:
-        """Checked rows as ``_fit`` had them."""
-        return unit_rows(X) if self.unit_rows_ else X
+        """Checked rows, scaled as ``_fit_scaling`` chose."""
+        return X
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows."""

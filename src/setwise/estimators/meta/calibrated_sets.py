@@ -93,8 +93,6 @@ class CalibratedSets(WrappedClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_inner()
-        if self.method not in ("temperature", "isotonic"):
-            raise ValueError(f"method is {self.method!r}; expected 'temperature' or 'isotonic'")
         w = np.ones(len(Y)) if weights is None else weights
         held_out = self._held_out(X, Y, weights)
         self.temperature_ = 1.0

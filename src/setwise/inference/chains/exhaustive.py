@@ -38,7 +38,7 @@ class Exhaustive:
         if free > LISTED_LABELS:
             raise NotTractable(
                 f"2^{free} label sets are too many to search exhaustively (at most {LISTED_LABELS} labels); "
-                "inference='best_first' is exact too"
+                "search='best_first' is exact too"
             )
         parts = [
             search_levels(conditionals.take(rows), evidence[rows], k, width=2**free, min_labels=min_labels)

@@ -1,0 +1,49 @@
+"""Estimators of penalized linear models, and those that take any classifier instead."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags, get_tags
+
+from setwise.contract import Floats, Labels, Matrix
+from setwise.estimators.base.unit_rows import UnitRows
+from setwise.learning.linear.row_normalization import unit_rows_pay
+
+
+class LinearClassifier(UnitRows):
+    """An estimator of linear models with an L2 penalty on standardized features.
+
+    Rows are normalized only if the penalty is chosen on held-out rows too: the two depend on each other.
+    """
+
+    l2: float | Literal["auto"]
+    standardize: bool
+
+    def _tunes_penalty(self) -> bool:
+        """Whether ``fit`` chooses the penalty of its linear models."""
+        return self.l2 == "auto"
+
+    def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        return self._tunes_penalty() and unit_rows_pay(X, Y, weights, self.standardize)
+
+
+class LearnerClassifier(LinearClassifier):
+    """An estimator with the parameter ``learner``: logistic regression by default, or any classifier."""
+
+    learner: str | BaseEstimator
+
+    def _tunes_penalty(self) -> bool:
+        return isinstance(self.learner, str) and self.learner == "logistic" and super()._tunes_penalty()
+
+    def _passes_rows_on(self) -> bool:
+        """Whether only the classifiers of ``learner`` look at the features, as they are."""
+        return not isinstance(self.learner, str) and self.unit_rows in ("auto", False)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self._passes_rows_on() and hasattr(self.learner, "__sklearn_tags__"):
+            tags.input_tags.allow_nan = get_tags(self.learner).input_tags.allow_nan
+            tags.input_tags.sparse = get_tags(self.learner).input_tags.sparse
+        return tags
