@@ -94,8 +94,8 @@ def test_copies_of_rows_weigh_as_much_as_weights():
     X, Y, _ = rows(150)
     twice = np.concatenate([np.arange(150), np.arange(50)])
     weights = np.bincount(twice).astype(float)
-    weighted = MixtureOfTrees(3, l2=1.0, random_state=0).fit(X, Y, weights).predict_proba(X)
-    repeated = MixtureOfTrees(3, l2=1.0, random_state=0).fit(X[twice], Y[twice]).predict_proba(X)
+    weighted = MixtureOfTrees(3, l2=1.0, max_iter=10, random_state=0).fit(X, Y, weights).predict_proba(X)
+    repeated = MixtureOfTrees(3, l2=1.0, max_iter=10, random_state=0).fit(X[twice], Y[twice]).predict_proba(X)
     np.testing.assert_allclose(repeated, weighted, rtol=0, atol=2e-4)
 
 

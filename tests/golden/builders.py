@@ -1,0 +1,99 @@
+"""The estimators of the golden answers: the one place that names their parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import setwise
+
+
+class Case(NamedTuple):
+    """An estimator to build, and the data it is fitted to."""
+
+    build: Callable[[], Any]
+    data: tuple[str, ...] = ("dense",)
+
+
+def seeded(name: str, *args: Any, **parameters: Any) -> Callable[[], Any]:
+    """A builder of the estimator of that name, with ``random_state=0`` if it has one."""
+    cls = getattr(setwise, name)
+    if "random_state" in inspect.signature(cls).parameters:
+        parameters.setdefault("random_state", 0)
+    return lambda: cls(*args, **parameters)
+
+
+EVERY = ("dense", "sparse", "missing")
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+CASES = {
+    "AutoSetClassifier": Case(
+        seeded("AutoSetClassifier", [setwise.BinaryRelevance(), setwise.ConditionalTree()], time_budget=None),
+        EVERY,
+    ),
+    "BinaryRelevance": Case(seeded("BinaryRelevance"), EVERY),
+    "BinaryRelevance, learner": Case(seeded("BinaryRelevance", TREE)),
+    "CalibratedSets": Case(seeded("CalibratedSets", setwise.ConditionalTree(l2=1.0)), ("dense", "sparse")),
+    "CalibratedSets, isotonic": Case(
+        seeded("CalibratedSets", setwise.BinaryRelevance(l2=1.0), method="isotonic", cv=3)
+    ),
+    "ChainEnsemble": Case(seeded("ChainEnsemble", 5), ("dense", "sparse")),
+    "ChainEnsemble, votes for sets": Case(
+        seeded("ChainEnsemble", 5, LogisticRegression(), vote="subset", inference="best_first")
+    ),
+    "ClassifierChain": Case(seeded("ClassifierChain"), ("dense", "sparse")),
+    "ClassifierChain, learned order": Case(seeded("ClassifierChain", order="learned", inference="beam")),
+    "ClassifierChain, learner": Case(seeded("ClassifierChain", GaussianNB(), inference="exhaustive")),
+    "ClassifierChain, random order": Case(
+        seeded("ClassifierChain", order="random", inference="greedy", l2=1.0)
+    ),
+    "ConditionalBernoulliMixture": Case(
+        seeded("ConditionalBernoulliMixture", max_iter=6, n_init=2), ("dense", "missing")
+    ),
+    "ConditionalBernoulliMixture, clusters": Case(
+        seeded("ConditionalBernoulliMixture", 4, init="clusters", tuning=False), EVERY
+    ),
+    "ConditionalBernoulliMixture, boosting": Case(
+        seeded("ConditionalBernoulliMixture", 3, learner="boosting", tuning=False)
+    ),
+    "ConditionalBernoulliMixture, learner": Case(
+        seeded("ConditionalBernoulliMixture", 2, learner=LogisticRegression(), tuning=False, max_iter=5)
+    ),
+    "ConditionalDependencyNetwork": Case(seeded("ConditionalDependencyNetwork"), ("dense", "sparse")),
+    "ConditionalDependencyNetwork, svm": Case(seeded("ConditionalDependencyNetwork", "svm", n_chains=2)),
+    "ConditionalTree": Case(seeded("ConditionalTree"), EVERY),
+    "ConditionalTree, additive": Case(seeded("ConditionalTree", coupling="additive")),
+    "ConformalSets": Case(seeded("ConformalSets", setwise.ConditionalTree(l2=1.0)), ("dense", "sparse")),
+    "HeterogeneousFeatures": Case(seeded("HeterogeneousFeatures", n_folds=3), EVERY),
+    "IBLR": Case(seeded("IBLR", 7), ("dense", "sparse")),
+    "IBLR, with features": Case(seeded("IBLR", 7, with_features=True)),
+    "LabelPowerset": Case(seeded("LabelPowerset"), ("dense", "sparse")),
+    "LabelPowerset, learner": Case(seeded("LabelPowerset", TREE)),
+    "MLkNN": Case(seeded("MLkNN", 7), ("dense", "sparse")),
+    "MixtureOfTreeExperts": Case(seeded("MixtureOfTreeExperts", 3), EVERY),
+    "MixtureOfTreeExperts, fixed": Case(
+        seeded("MixtureOfTreeExperts", 3, gate_l2=1.0, l2=1.0, seen_share=0.0)
+    ),
+    "MixtureOfTrees": Case(seeded("MixtureOfTrees"), EVERY),
+    "MixtureOfTrees, fixed": Case(seeded("MixtureOfTrees", 3, l2=1.0, candidate_parents="all")),
+    "NaiBX": Case(seeded("NaiBX"), ("dense", "sparse")),
+    "NaiBX, beam": Case(seeded("NaiBX", search="beam", size_model="prior")),
+    "NaiBX, cascade": Case(seeded("NaiBX", base=LogisticRegression(), search="exact")),
+    "NaiBX, counts": Case(seeded("NaiBX", "multinomial"), ("sparse",)),
+    "PairwiseCRF": Case(seeded("PairwiseCRF"), ("dense", "sparse")),
+    "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", inference="exact", l2=1.0)),
+    "PairwiseCRF, pseudo": Case(
+        seeded("PairwiseCRF", training="pseudo", structure="learned", inference="loopy")
+    ),
+    "RAkEL": Case(seeded("RAkEL"), ("dense", "sparse")),
+    "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", k=2)),
+}
+
+
+def names() -> list[str]:
+    """Every case on each of its data, as ``estimator / data``."""
+    return [f"{name} / {data}" for name, case in CASES.items() for data in case.data]
