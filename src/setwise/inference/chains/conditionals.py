@@ -14,9 +14,8 @@ from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels, TopK, replace_rows
 from setwise.kernels import implementation
-from setwise.kernels.reference.chains.beam import level_beam
-from setwise.kernels.reference.chains.draws import level_sample
-from setwise.kernels.reference.chains.linear import linear_logits
+from setwise.kernels.generic.chain_beam import level_beam
+from setwise.kernels.generic.chain_draws import level_sample, linear_logits
 from setwise.random_bits import RowNumbers, content_keys
 
 

@@ -20,7 +20,8 @@ from setwise.blocks import row_slices
 from setwise.contract import FREE, Array, Floats, Mode, replace_rows
 from setwise.inference.forests.arrays import Forests
 from setwise.inference.forests.branch_and_bound import BUDGET, top_k
-from setwise.kernels import implementation, reference
+from setwise.kernels import implementation
+from setwise.kernels.generic.size_moments import forest_size_moments
 
 COMPLEX = 16
 """Bytes of a complex number."""
@@ -57,7 +58,7 @@ def joint_sizes(gate: Floats, forests: Forests) -> Floats:
     roots = np.exp(-2j * np.pi * np.arange(L + 1) / (L + 1))
     parts = []
     for rows in row_slices(n, L * (L + 1), cell_bytes=COMPLEX):
-        values = reference.forest_size_moments(gate[rows], *forests.take(rows), roots)
+        values = forest_size_moments(gate[rows], *forests.take(rows), roots)
         parts.append(np.maximum(np.fft.ifft(values, axis=2).real, 0.0))
     return np.concatenate(parts)
 

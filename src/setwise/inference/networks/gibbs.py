@@ -15,7 +15,7 @@ from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels
 from setwise.kernels import implementation
-from setwise.kernels.reference.networks.gibbs import gibbs_walk
+from setwise.kernels.generic.gibbs_walk import gibbs_walk, linear_conditionals
 
 
 class Conditionals(Protocol):
@@ -55,7 +55,7 @@ class LinearConditionals:
 
     def logits(self, label: int, state: Labels) -> Floats:
         """Logits (n,) of one label given the others."""
-        return np.asarray(self.offsets[:, label] + (2.0 * state - 1.0) @ self.couplings[:, label])
+        return linear_conditionals(self.offsets, self.couplings)(label, state)
 
     def take(self, rows: Any) -> Self:
         """The conditionals of some rows."""
