@@ -25,8 +25,7 @@ from setwise import (
     PairwiseCRF,
     RAkEL,
 )
-from setwise.inference.networks.halves import field_sums
-from setwise.inference.networks.loopy import loopy_beliefs
+from setwise.inference.networks.half_sums import field_sums
 from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.labels import powerset
 from setwise.learning.linear.design import Design
@@ -364,18 +363,6 @@ class TestPairwiseCRF:
         )
         assert_allclose(pseudo.coupling_, full.coupling_, atol=0.3)
         assert_allclose(pseudo.predict_proba(X), full.predict_proba(X), atol=0.05)
-
-    def test_beliefs_on_a_tree_are_exact(self):
-        rng = np.random.default_rng(2)
-        unary, coupling = rng.normal(size=(5, 4)), rng.normal(scale=2, size=3)
-        pairs = np.array([[0, 1], [1, 2], [1, 3]])
-        sets = label_sets(4)
-        energy = unary @ sets.T + (sets[:, pairs[:, 0]] * sets[:, pairs[:, 1]]) @ coupling
-        P = np.exp(energy - logsumexp(energy, axis=1, keepdims=True))
-        beliefs = loopy_beliefs(unary, pairs, coupling)
-        assert_allclose(expit(beliefs.logits), P @ sets, atol=1e-7)
-        both = sets[:, pairs[:, 0]] * sets[:, pairs[:, 1]]
-        assert_allclose(np.exp(beliefs.pairs[:, :, 1, 1]), P @ both, atol=1e-7)
 
     def test_errors(self, data):
         X, Y = data

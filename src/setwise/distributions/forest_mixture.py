@@ -26,11 +26,20 @@ from setwise.contract import (
     check_search,
     check_sizes,
 )
-from setwise.inference.forests import annealing, branch_and_bound, by_size, messages, reciprocal, sizes
+from setwise.inference.forests import (
+    annealing,
+    best_of_size,
+    branch_and_bound,
+    flips,
+    messages,
+    reciprocal,
+    sizes,
+)
 from setwise.inference.forests.arrays import ROOT, Forests
 from setwise.inference.forests.branch_and_bound import BUDGET
-from setwise.inference.sets import enumeration, flips, sampling
-from setwise.limits import ENUMERATED_LABELS
+from setwise.inference.sets import enumeration
+from setwise.inference.sets.best_draw import best_draw
+from setwise.limits import ENUMERATED_LABELS, SEARCH_DRAWS
 
 LARGE = 1e8
 """Beyond such logits a sum over labels as a matrix product would lose more than the seventh digit."""
@@ -156,7 +165,9 @@ class ForestMixture(LabelDistribution):
         log_evidence = self.log_prob(observed)
         impossible = np.isneginf(log_evidence)
         given = self.condition(np.where(impossible[:, None], FREE, observed))
-        labels, log_prob, certified, gap = sampling.best_draw(given, rng, min_labels=min_labels)
+        draws = given.sample(SEARCH_DRAWS, rng)
+        values = np.stack([given.log_prob(draw) for draw in draws.transpose(1, 0, 2)], axis=1)
+        labels, log_prob, certified, gap = best_draw(draws, values, min_labels)
         labels[impossible] = FREE
         return Mode(labels, log_prob + log_evidence, certified | impossible, np.where(impossible, 0.0, gap))
 
@@ -201,7 +212,7 @@ class ForestMixture(LabelDistribution):
 
     def joint_size_marginals(self) -> Floats:
         """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1)."""
-        return by_size.joint_sizes(np.exp(self.log_gate), self.forests)
+        return sizes.joint_sizes(np.exp(self.log_gate), self.forests)
 
     def reciprocal_moments(self, weight: float, offsets: Floats) -> Floats:
         """E[y_l / (weight |y| + offset)] for each of the ``offsets`` (R,): (n, L, R), by exact quadrature."""
@@ -218,14 +229,14 @@ class ForestMixture(LabelDistribution):
         """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
         check_sizes(least, most, self.n_labels)
         if evidence is None:
-            return by_size.mode_of_sizes(self.log_gate, self.forests, least, most, budget=budget)
+            return best_of_size.mode_of_sizes(self.log_gate, self.forests, least, most, budget=budget)
         observed = self._evidence(evidence)
         parts = []
         for rows in self._blocks():
             gate, forests, log_p = messages.condition(
                 self.log_gate[rows], self.forests.take(rows), observed[rows]
             )
-            best = by_size.mode_of_sizes(gate, forests, least, most, budget=budget)
+            best = best_of_size.mode_of_sizes(gate, forests, least, most, budget=budget)
             parts.append(_impossible(best, log_p))
         return Mode(*(np.concatenate(column) for column in zip(*parts)))
 

@@ -24,9 +24,9 @@ from setwise.contract import (
     check_search,
     replace_rows,
 )
-from setwise.inference.chains.conditionals import bounded, upper_bound
 from setwise.inference.sets import enumeration
 from setwise.inference.sets.candidates import best_distinct
+from setwise.inference.sets.certificates import certify, upper_bound
 from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
 MAX_DEPTH = 16
@@ -109,7 +109,7 @@ class Mixture(LabelDistribution):
         scores[(sets == FREE).any(axis=2)] = -np.inf
         labels, best = best_distinct(sets, scores, k)
         bounds = np.stack([upper_bound(part) for part in parts], axis=1)
-        return bounded(labels, best, np.asarray(logsumexp(self.log_gate + bounds, axis=1)))
+        return certify(labels, best, np.asarray(logsumexp(self.log_gate + bounds, axis=1)))
 
     def marginals(self) -> Floats:
         """P(y_l = 1) of each row and label, (n, L)."""

@@ -11,8 +11,8 @@ from scipy.special import log_softmax, logsumexp
 from setwise.contract import FREE, Floats, LabelDistribution, Labels, Mode, TopK
 from setwise.distributions.mixture import Mixture
 from setwise.distributions.table import Table
-from setwise.inference.chains.conditionals import bounded, upper_bound
 from setwise.inference.sets.candidates import best_distinct
+from setwise.inference.sets.certificates import certify, upper_bound
 
 ROUNDING = 1e-12
 """What two computations of the same log-probability may differ by, relatively."""
@@ -93,4 +93,4 @@ class SeenSets(Mixture):
         labels, best = best_distinct(sets, scores, k)
         # A set that was not tried is off the list and below the joint's last, or on it and below the list's last.
         left = np.maximum(self.log_gate[:, 0] + upper_bound(anywhere), scores[:, listed.labels.shape[1] - 1])
-        return bounded(labels, best, left - ROUNDING * (1.0 + np.abs(left)))
+        return certify(labels, best, left - ROUNDING * (1.0 + np.abs(left)))

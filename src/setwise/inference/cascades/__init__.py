@@ -1,1 +1,1 @@
-"""Cascades: label sets drawn by size, then label by label."""
+"""Cascades: joints that draw the size of a label set, then its labels one by one."""

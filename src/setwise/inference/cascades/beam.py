@@ -1,7 +1,7 @@
-"""Beam search over the sets of a cascade: the best partial sets of each level, orders of one set merged.
+"""Beam search over the sets of a cascade: keeps the best partial sets of each level and merges orders of one set.
 
-The paper's conclusion asks for it: several sets with their scores at little added cost. What the beam drops
-is a lower bound missing from a set's probability; what is not found at all has the probability that is left.
+The paper's conclusion asks for it: several sets with their scores at little added cost. Orders that the beam drops are
+missing from a set's probability, which is then a lower bound. All sets not found share the remaining probability.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import numpy as np
 
 from setwise.blocks import row_slices
 from setwise.contract import FREE, Array, Floats, Labels, TopK
-from setwise.inference.cascades.cascade import Steps, allowed, log_sizes_given, next_log_probs
+from setwise.inference.cascades.cascade import Steps, allowed_labels, log_sizes_given, next_log_probs
 from setwise.inference.cascades.orders import log_prob_given_size
 from setwise.inference.sets.candidates import ROUNDING
 
 MAX_SIZES = 6
+"""Sizes of a row that are searched, the most probable ones."""
 BLOCK_ARRAYS = 2
 """Arrays of a score for each open set and label that a level holds at a time."""
 
@@ -22,10 +23,26 @@ BLOCK_ARRAYS = 2
 def beam(
     steps: Steps, log_sizes: Floats, evidence: Labels, k: int, *, min_labels: int = 0, width: int = 10
 ) -> TopK:
-    """The ``k`` best sets of each row that a beam of ``width`` sets a level finds, over the likeliest sizes.
+    """Search for the ``k`` best sets of each row among its likeliest sizes.
 
-    Probabilities are exact up to twelve labels, lower bounds beyond. A row is certified where the probability
-    not found is too small to hold a better set.
+    Parameters
+    ----------
+    steps : Steps
+    log_sizes : ndarray of shape (n, L + 1)
+        Log-probability of each size.
+    evidence : ndarray of shape (n, L)
+        Labels that are 0 or 1 are kept.
+    k : int
+    min_labels : int, default=0
+        Smallest number of labels of a set.
+    width : int, default=10
+        Partial sets kept at each level, at least ``k``.
+
+    Returns
+    -------
+    TopK
+        Probabilities are exact for sets of up to twelve labels, lower bounds for larger ones. A row is certified if
+        the probability not found is too small for a better set.
     """
     width = max(width, k)
     possible = log_sizes_given(steps, log_sizes, evidence, min_labels)
@@ -48,7 +65,7 @@ def beam(
 def _beam_of_size(
     steps: Steps, rows: Array, sizes: Array, evidence: Labels, width: int
 ) -> tuple[Labels, Floats]:
-    """Sets (r, width, L) of exactly ``sizes`` (r,) labels and their log-probabilities given the size."""
+    """Find sets (r, width, L) of exactly ``sizes`` (r,) labels and their log-probabilities given the size."""
     r, L = evidence.shape
     chosen = np.zeros((r, width, L), np.int8)
     value = np.full((r, width), -np.inf)
@@ -59,10 +76,10 @@ def _beam_of_size(
         flat = chosen[at].reshape(-1, L)
         many = sizes[at].repeat(width)
         log_p = next_log_probs(steps, rows[at].repeat(width), many, flat)
-        log_p[~allowed(many, flat, evidence[at].repeat(width, axis=0))] = -np.inf
+        log_p[~allowed_labels(many, flat, evidence[at].repeat(width, axis=0))] = -np.inf
         joint = (value[at].reshape(-1, 1) + log_p).reshape(len(at), -1)
         sets = (np.where(flat, keys, np.uint64(0)).sum(axis=1)[:, None] + keys).reshape(len(at), -1)
-        joint = _merged(joint, sets)
+        joint = _merge_equal_sets(joint, sets)
         best = np.argsort(-joint, axis=1, kind="stable")[:, :width]
         parents = np.take_along_axis(chosen[at], (best // L)[:, :, None], axis=1)
         np.put_along_axis(parents, (best % L)[:, :, None], 1, axis=2)
@@ -71,8 +88,8 @@ def _beam_of_size(
     return chosen, value
 
 
-def _merged(joint: Floats, sets: Array) -> Floats:
-    """Adds the probabilities (r, c) of candidates that are the same set; all but one of them become -inf."""
+def _merge_equal_sets(joint: Floats, sets: Array) -> Floats:
+    """Add the probabilities (r, c) of candidates that are the same set; all but one of them become -inf."""
     order = np.argsort(sets, axis=1, kind="stable")
     keys, values = np.take_along_axis(sets, order, axis=1), np.take_along_axis(joint, order, axis=1)
     first = np.ones(keys.shape, np.bool_)
@@ -85,7 +102,7 @@ def _merged(joint: Floats, sets: Array) -> Floats:
 
 
 def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int) -> TopK:
-    """The ``k`` best of the sets found, scored again as exactly as can be, with what is known of the rest."""
+    """Select the ``k`` best of the sets found, with exact probabilities if possible, and bound the rest."""
     n = len(labels)
     order = np.argsort(-found, axis=1, kind="stable")
     found = np.take_along_axis(found, order, axis=1)

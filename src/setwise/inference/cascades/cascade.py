@@ -1,9 +1,10 @@
-"""Cascades: a label set is drawn by its size and then label by label, without replacement.
+"""Cascades: the size of a label set is drawn first, then its labels one by one without replacement.
 
     P(set | x) = P(M = m | x) * sum over orders of prod_i p(y_i | x, m, y_1 .. y_{i-1})
 
-Mossina and Rachelson, "Naive Bayes classification for subset selection", section 3.4. What comes next depends
-on which labels were chosen but not on their order, so a state is a set and orders that meet are merged.
+Mossina and Rachelson, "Naive Bayes classification for subset selection", section 3.4. The next label
+depends on which labels were chosen but not on their order, so a state is a set, and orders that reach the same set are
+merged.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from setwise.random_bits import keys, uniforms
 
 
 class Steps(Protocol):
-    """What a cascade knows about the next label, for n rows and L labels."""
+    """Scores of the next label of a cascade, for n rows and L labels."""
 
     @property
     def n_rows(self) -> int:
@@ -30,22 +31,32 @@ class Steps(Protocol):
         """Number of labels."""
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
-        """Log-scores (r, L), up to a constant a row, of the label that comes next.
+        """Compute log-scores of the next label, up to a constant per row.
 
-        Row ``rows[i]`` has ``sizes[i]`` labels in all, of which ``chosen[i]`` (L,) are drawn. Labels that can
-        never come have -inf; what is said of chosen labels is ignored.
+        Parameters
+        ----------
+        rows : ndarray of shape (r,)
+        sizes : ndarray of shape (r,)
+            Number of labels of each row's set.
+        chosen : ndarray of shape (r, L)
+            Labels that are already drawn.
+
+        Returns
+        -------
+        ndarray of shape (r, L)
+            -inf for labels that are never drawn; scores of chosen labels are ignored.
         """
 
     def possible(self) -> Bools:
-        """Labels (L,) that can ever come."""
+        """Mark the labels (L,) that can be drawn."""
 
     def take(self, rows: Any) -> Self:
-        """The steps of some rows."""
+        """Select rows."""
 
 
 @dataclass(frozen=True)
 class NaiveBayesSteps:
-    """Equation (9): every chosen label and the size are one more feature of the label to come.
+    """Steps by naive Bayes, equation (9): the size and every chosen label are features of the next label.
 
     Parameters
     ----------
@@ -72,34 +83,34 @@ class NaiveBayesSteps:
         return int(self.labels.shape[1])
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
-        """Numerator of equation (9) in logs."""
+        """Compute the log of the numerator of equation (9)."""
         scores = chosen.astype(np.float64) @ self.pairs
         scores += self.labels[rows]
         scores += self.sizes[sizes]
         return np.asarray(scores)
 
     def possible(self) -> Bools:
-        """Labels (L,) seen in training."""
+        """Mark the labels (L,) seen in training."""
         return np.asarray((self.labels > -np.inf).any(axis=0))
 
     def take(self, rows: Any) -> Self:
-        """The steps of some rows."""
+        """Select rows."""
         return type(self)(self.labels[rows], self.sizes, self.pairs)
 
 
 def next_log_probs(steps: Steps, rows: Array, sizes: Array, chosen: Labels) -> Floats:
-    """p(y | x, m, chosen) in logs, (r, L); -inf for labels already chosen."""
+    """Compute log p(y | x, m, chosen) (r, L); -inf for labels already chosen."""
     scores = np.where(chosen == 1, -np.inf, steps.scores(rows, sizes, chosen))
     with np.errstate(invalid="ignore"):
         log_p = np.asarray(log_softmax(scores, axis=1))
-    log_p[np.isneginf(scores)] = -np.inf  # NaN where no label is left
+    log_p[np.isneginf(scores)] = -np.inf  # NaN if no label is left
     return log_p
 
 
-def allowed(sizes: Array, chosen: Labels, evidence: Labels) -> Bools:
-    """Labels (r, L) that may come next so that the finished set agrees with ``evidence``.
+def allowed_labels(sizes: Array, chosen: Labels, evidence: Labels) -> Bools:
+    """Mark the labels (r, L) that may come next so that the finished set agrees with ``evidence``.
 
-    Labels known to be on are forced when as many of them are missing as there are places left.
+    Labels known to be on are forced once as many of them are missing as there are places left.
     """
     missing = (evidence == 1) & (chosen == 0)
     forced = missing.sum(axis=1) >= sizes - chosen.sum(axis=1)
@@ -107,7 +118,7 @@ def allowed(sizes: Array, chosen: Labels, evidence: Labels) -> Bools:
 
 
 def log_sizes_given(steps: Steps, log_sizes: Floats, evidence: Labels, min_labels: int) -> Floats:
-    """``log_sizes`` (n, L + 1) with -inf at the sizes that no set has that agrees with ``evidence``."""
+    """Set ``log_sizes`` (n, L + 1) to -inf for sizes that no set has that agrees with ``evidence``."""
     size = np.arange(log_sizes.shape[1])
     least = np.maximum((evidence == 1).sum(axis=1), min_labels)[:, None]
     most = ((evidence != 0) & steps.possible()).sum(axis=1)[:, None]
@@ -116,11 +127,22 @@ def log_sizes_given(steps: Steps, log_sizes: Floats, evidence: Labels, min_label
 
 
 def greedy(steps: Steps, sizes: Array, evidence: Labels | None = None) -> Labels:
-    """Algorithm 2: the likeliest next label, ``sizes`` (n,) times; sets (n, L) that agree with ``evidence``.
+    """Choose the likeliest next label until a set has its size (Algorithm 2).
+
+    Parameters
+    ----------
+    steps : Steps
+    sizes : ndarray of shape (n,)
+    evidence : ndarray of shape (n, L), optional
+        Labels that are 0 or 1 are kept.
+
+    Returns
+    -------
+    ndarray of shape (n, L)
 
     Examples
     --------
-    Twin labels 0 and 1 never come together, so the second label is 2:
+    Labels 0 and 1 almost never occur together, so the second label is 2:
 
     >>> import numpy as np
     >>> pairs = np.log([[1.0, 0.01, 0.5], [0.01, 1.0, 0.5], [0.5, 0.5, 1.0]])
@@ -133,13 +155,28 @@ def greedy(steps: Steps, sizes: Array, evidence: Labels | None = None) -> Labels
         rows = np.flatnonzero(sizes > step)
         scores = steps.scores(rows, sizes[rows], chosen[rows])
         known = np.full((len(rows), 1), FREE, np.int8) if evidence is None else evidence[rows]
-        scores[~allowed(sizes[rows], chosen[rows], known)] = -np.inf
+        scores[~allowed_labels(sizes[rows], chosen[rows], known)] = -np.inf
         chosen[rows, scores.argmax(axis=1)] = 1
     return chosen
 
 
 def draw(steps: Steps, sizes: Array, rows: Array, streams: Array) -> Labels:
-    """Sets (r, L) of ``sizes`` (r,) labels, drawn label by label with the numbers of ``streams`` (r,)."""
+    """Draw sets label by label.
+
+    Parameters
+    ----------
+    steps : Steps
+    sizes : ndarray of shape (r,)
+        Number of labels of each draw.
+    rows : ndarray of shape (r,)
+        Row of each draw.
+    streams : ndarray of uint64 of shape (r,)
+        Keys of the draws' random numbers.
+
+    Returns
+    -------
+    ndarray of shape (r, L)
+    """
     chosen = np.zeros((len(rows), steps.n_labels), np.int8)
     for step in range(int(sizes.max(initial=0))):
         open_ = np.flatnonzero(sizes > step)

@@ -1,7 +1,7 @@
 """The probability of a label set under a cascade: the sum over the orders in which it can be drawn.
 
-Exact by dynamic programming over the subsets of the set; beyond :data:`CASCADE_LABELS` labels estimated from
-random orders, without bias and with its standard error.
+Exact by dynamic programming over the subsets of the set. For more than :data:`setwise.limits.CASCADE_LABELS` labels it
+is an unbiased estimate from random orders, with its standard error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEED = 0
 
 
 class SetLogProb(NamedTuple):
-    """log P(set | size) (n,), whether each is ``exact``, and its ``standard_error`` (zero where exact)."""
+    """Log P(set | size) (n,), whether each is ``exact``, and its ``standard_error`` (zero if exact)."""
 
     log_prob: Floats
     exact: Bools
@@ -32,7 +32,17 @@ class SetLogProb(NamedTuple):
 
 
 def log_prob_given_size(steps: Steps, Y: Labels) -> SetLogProb:
-    """Log-probability of each row's set ``Y`` (n, L) among those of its own size.
+    """Compute the log-probability of each row's set given its size.
+
+    Parameters
+    ----------
+    steps : Steps
+    Y : ndarray of shape (n, L)
+        Complete label sets.
+
+    Returns
+    -------
+    SetLogProb
 
     Examples
     --------
@@ -51,15 +61,29 @@ def log_prob_given_size(steps: Steps, Y: Labels) -> SetLogProb:
         for at in _blocks(len(rows), size, steps.n_labels):
             log_prob[rows[at]] = subset_log_probs(steps, rows[at], members[at], int(size))[:, -1]
     for row in np.flatnonzero(~exact):
-        rng = np.random.default_rng(SEED)  # the same for every row: no row's estimate depends on the others
+        rng = np.random.default_rng(
+            SEED
+        )  # The same for every row, so that no estimate depends on the other rows.
         log_prob[row], error[row] = _from_random_orders(steps, int(row), Y[row], rng)
     return SetLogProb(log_prob, exact, error)
 
 
 def subset_log_probs(steps: Steps, rows: Array, members: Array, size: int) -> Floats:
-    """Log-probability (r, 2^M) that the first |S| draws of ``size`` are the subset S of ``members`` (r, M).
+    """Compute the log-probability that the first |S| draws are the subset S, for every S.
 
-    Subsets are numbered by bits, member 0 the lowest; those of more than ``size`` labels have -inf.
+    Parameters
+    ----------
+    steps : Steps
+    rows : ndarray of shape (r,)
+    members : ndarray of shape (r, M)
+        Labels whose subsets are meant.
+    size : int
+        Number of labels of the whole set.
+
+    Returns
+    -------
+    ndarray of shape (r, 2^M)
+        Subsets are numbered by bits, member 0 the lowest; those of more than ``size`` labels have -inf.
     """
     r, M = members.shape
     masks = np.arange(2**M)
@@ -83,7 +107,7 @@ def subset_log_probs(steps: Steps, rows: Array, members: Array, size: int) -> Fl
 
 
 def all_set_log_probs(steps: Steps, log_sizes: Floats) -> Floats:
-    """Log-probability (n, 2^L) of every label set, in the order of ``enumeration.label_sets``."""
+    """Compute the log-probability (n, 2^L) of every label set, in the order of ``enumeration.label_sets``."""
     n, L = steps.n_rows, steps.n_labels
     masks = np.arange(2**L)
     counts = ((masks[:, None] >> np.arange(L)) & 1).sum(axis=1)
@@ -108,7 +132,7 @@ def _blocks(n: int, size: int, n_labels: int) -> Iterator[slice]:
 
 
 def _from_random_orders(steps: Steps, row: int, y: Labels, rng: np.random.Generator) -> tuple[float, float]:
-    """Orders drawn by the cascade itself, kept inside the set; each weighs by what was left outside."""
+    """Estimate from orders drawn by the cascade among the labels of the set, weighted by the probability left out."""
     size = int(y.sum())
     rows, sizes = np.full(ORDER_DRAWS, row), np.full(ORDER_DRAWS, size)
     chosen = np.zeros((ORDER_DRAWS, len(y)), np.int8)

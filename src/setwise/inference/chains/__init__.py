@@ -1,1 +1,1 @@
-"""Searching and summing over chains of conditionals."""
+"""Chains of conditionals: searches for the most probable sets, and sums over sets."""

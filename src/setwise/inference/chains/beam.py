@@ -1,4 +1,4 @@
-"""Beam search: the best few prefixes of every length go on.
+"""Beam search: the best few prefixes of every length are kept.
 
 A. Kumar, S. Vembu, A. K. Menon and C. Elkan, "Beam search algorithms for multilabel learning", Machine Learning
 92, 2013.
@@ -14,7 +14,7 @@ from setwise.inference.chains.conditionals import Conditionals, search_levels
 
 @dataclass(frozen=True)
 class Beam:
-    """Keeps the ``width`` most probable prefixes of every length (at least k).
+    """Keep the ``width`` most probable prefixes of every length (at least k).
 
     Examples
     --------
@@ -29,8 +29,8 @@ class Beam:
 
     def __post_init__(self) -> None:
         if self.width < 1:
-            raise ValueError(f"width is {self.width}; a beam keeps at least one prefix")
+            raise ValueError(f"width is {self.width}; expected at least 1, the prefixes that a beam keeps")
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets found; certified where no dropped prefix was more probable than the last."""
+        """Search for the ``k`` best sets; see :class:`ChainSearch`. Certified if no dropped prefix was better."""
         return search_levels(conditionals, evidence, k, width=max(k, self.width), min_labels=min_labels)

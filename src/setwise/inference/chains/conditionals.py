@@ -1,7 +1,7 @@
-"""Chains of conditionals, P(y) = prod_j P(y_j | y_1 .. y_j-1): what every search through a chain is given.
+"""Chains of conditionals, P(y) = prod_j P(y_j | y_1 .. y_j-1): the input of every search through a chain.
 
-Positions count along the chain. A search hands all its prefixes to :meth:`Conditionals.logits` at once, one call
-a level; linear conditionals go to the compiled kernels instead.
+Positions count along the chain. A search passes all its prefixes to :meth:`Conditionals.logits` at once, one call per
+level; linear conditionals go to the compiled kernels instead.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels, TopK, replace_rows
+from setwise.inference.sets.certificates import certify
 from setwise.kernels import implementation
-from setwise.kernels.reference.chains.beam import level_beam
-from setwise.kernels.reference.chains.draws import level_sample
-from setwise.kernels.reference.chains.linear import linear_logits
+from setwise.kernels.generic.chain_beam import level_beam
+from setwise.kernels.generic.chain_draws import level_sample, linear_logits
 from setwise.random_bits import RowNumbers, content_keys
 
 
@@ -28,24 +28,40 @@ class Conditionals(Protocol):
         """Rows and labels, (n, L)."""
 
     def logits(self, position: int, rows: Array, prefix: Labels) -> Floats:
-        """Logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
+        """Compute the logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
 
     def take(self, rows: Array | slice) -> Self:
-        """The conditionals of some rows."""
+        """Select rows."""
 
 
 class ChainSearch(Protocol):
     """A search for the most probable sets of a chain."""
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets found among those that agree with ``evidence`` (n, L), in chain order."""
+        """Search for the ``k`` most probable sets of each row.
+
+        Parameters
+        ----------
+        conditionals : Conditionals
+            Of n rows and L labels.
+        evidence : ndarray of shape (n, L)
+            In chain order; labels that are 0 or 1 are kept.
+        k : int, default=1
+        min_labels : int, default=0
+            Smallest number of labels of a set.
+
+        Returns
+        -------
+        TopK
+            Certified if no other set can be more probable.
+        """
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Logits ``offsets`` (n, L) plus ``coupling[i, j]`` (L, L) for every earlier position i that is on.
+    """Linear conditionals: logits ``offsets`` (n, L) plus ``coupling[i, j]`` (L, L) for every earlier i that is on.
 
-    The features of a row enter through its offsets alone.
+    The features of a row enter through its offsets only.
 
     Examples
     --------
@@ -64,16 +80,16 @@ class Linear:
         return n, L
 
     def logits(self, position: int, rows: Array, prefix: Labels) -> Floats:
-        """Logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
+        """Compute the logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
         return linear_logits(self.offsets, self.coupling)(position, rows, np.asarray(prefix))
 
     def take(self, rows: Array | slice) -> Linear:
-        """The conditionals of some rows."""
+        """Select rows."""
         return Linear(np.ascontiguousarray(self.offsets[rows]), self.coupling)
 
 
 def log_prob(conditionals: Conditionals, sets: Labels) -> Floats:
-    """Log-probability (n, S) of complete ``sets`` (n, S, L).
+    """Compute the log-probability (n, S) of complete ``sets`` (n, S, L).
 
     Examples
     --------
@@ -95,16 +111,30 @@ def log_prob(conditionals: Conditionals, sets: Labels) -> Floats:
 
 
 def row_numbers(conditionals: Conditionals, seed: int) -> RowNumbers:
-    """Random numbers for draws of each row, whatever rows are asked with it."""
+    """Make random numbers for draws that depend on the row and the seed, but not on the other rows."""
     n, L = conditionals.shape
     return RowNumbers(content_keys(log_prob(conditionals, np.zeros((n, 1, L), dtype=np.int8))[:, 0]), seed)
 
 
 def sample(conditionals: Conditionals, evidence: Labels, uniforms: Floats) -> tuple[Labels, Floats, Floats]:
-    """Draws (n, S, L) that agree with the evidence, by one uniform number (n, S, L) a label.
+    """Draw sets that agree with the evidence.
 
-    Also the log weight (n, S) of each draw, log prod P(observed label | what was drawn before it), whose mean in
-    probability is that of the evidence; and the mean (n, L) of P(y_j = 1 | earlier draws).
+    Parameters
+    ----------
+    conditionals : Conditionals
+    evidence : ndarray of shape (n, L)
+        Labels that are 0 or 1 are kept.
+    uniforms : ndarray of shape (n, S, L)
+        One uniform number decides a label.
+
+    Returns
+    -------
+    draws : ndarray of shape (n, S, L)
+    log_weight : ndarray of shape (n, S)
+        Log of the product of P(observed label | what was drawn before it). The mean of exp(log_weight) estimates the
+        probability of the evidence.
+    means : ndarray of shape (n, L)
+        Mean of P(y_j = 1 | earlier draws).
     """
     if isinstance(conditionals, Linear):
         found = implementation.chain_sample(conditionals.offsets, conditionals.coupling, evidence, uniforms)
@@ -123,21 +153,37 @@ def search_levels(
     log_epsilon: float = -np.inf,
     min_labels: int = 0,
 ) -> TopK:
-    """Level by level: branch the prefixes that are at least epsilon probable, keep the ``width`` best of them.
+    """Search level by level: branch the prefixes of probability at least epsilon, keep the ``width`` best of them.
 
-    No set is more probable than its prefix, so the best prefix dropped bounds all that was not seen: the
-    answer is certified where it is at least as probable. Rows whose answer has too few labels are searched
-    again, with ``width`` places for the prefixes of each number of labels up to ``min_labels``.
+    No set is more probable than its prefix, so the best prefix dropped bounds every set that was not seen; the answer
+    is certified if it is at least as probable. Rows whose answer has too few labels are searched again, with ``width``
+    places for the prefixes of each number of labels up to ``min_labels``.
+
+    Parameters
+    ----------
+    conditionals : Conditionals
+    evidence : ndarray of shape (n, L)
+    k : int
+        Number of sets to return.
+    width : int
+        Number of prefixes kept.
+    log_epsilon : float, default=-inf
+    min_labels : int, default=0
+        Smallest number of labels of a set.
+
+    Returns
+    -------
+    TopK
     """
-    answer = _levels(conditionals, evidence, k, width, log_epsilon, 0)
+    answer = _search_once(conditionals, evidence, k, width, log_epsilon, 0)
     if min_labels:
         short = np.flatnonzero(((answer.labels != 0).sum(axis=2) < min_labels).any(axis=1))
-        again = _levels(conditionals.take(short), evidence[short], k, width, log_epsilon, min_labels)
+        again = _search_once(conditionals.take(short), evidence[short], k, width, log_epsilon, min_labels)
         replace_rows(answer, short, again)
     return answer
 
 
-def _levels(
+def _search_once(
     conditionals: Conditionals, evidence: Labels, k: int, width: int, log_epsilon: float, classes: int
 ) -> TopK:
     rules = (k, width, float(log_epsilon), classes)
@@ -148,19 +194,4 @@ def _levels(
     else:
         found = level_beam(conditionals.logits, evidence, *rules)
     labels, log_p, dropped = found
-    return bounded(labels, log_p, dropped)
-
-
-def bounded(labels: Labels, log_p: Floats, bound: Floats) -> TopK:
-    """An answer with its certificate, where no set left out is more probable than ``bound`` (n,)."""
-    last = log_p[:, -1]
-    open_rows = bound > last
-    gap = np.zeros(len(bound))
-    gap[open_rows] = bound[open_rows] - last[open_rows]
-    return TopK(labels, log_p, ~open_rows, gap)
-
-
-def upper_bound(answer: TopK) -> Floats:
-    """Log-probability (n,) that no set left out of an answer can exceed."""
-    endless = np.isinf(answer.gap)
-    return np.where(endless, 0.0, answer.log_prob[:, -1] + np.where(endless, 0.0, answer.gap))
+    return certify(labels, log_p, dropped)

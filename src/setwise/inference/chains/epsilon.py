@@ -1,7 +1,7 @@
-"""Epsilon-approximate search: every set at least epsilon probable is found, with at most 1/epsilon prefixes open.
+"""Epsilon-approximate search: finds every set of probability at least epsilon, with at most 1/epsilon open prefixes.
 
 K. Dembczynski, W. Waegeman and E. Huellermeier, "An analysis of chaining in multi-label classification", ECAI
-2012. Prefixes below epsilon are not branched but followed greedily, as there.
+2012. As there, prefixes below epsilon are not branched but followed greedily.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from setwise.inference.chains.conditionals import Conditionals, search_levels
 
 @dataclass(frozen=True)
 class Epsilon:
-    """Branches the prefixes of probability at least ``epsilon``; the mode is found if it is so probable.
+    """Branch the prefixes of probability at least ``epsilon``; finds the mode if it is as probable as that.
 
     Examples
     --------
@@ -31,10 +31,10 @@ class Epsilon:
 
     def __post_init__(self) -> None:
         if not 0 < self.epsilon <= 1:
-            raise ValueError(f"epsilon is {self.epsilon}; expected a probability above 0")
+            raise ValueError(f"epsilon is {self.epsilon}; expected a probability above 0 and at most 1")
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets found; certified where no prefix passed over was more probable than the last."""
+        """Search for the ``k`` best sets; see :class:`ChainSearch`. Certified if no dropped prefix was better."""
         width = int(np.ceil(1.0 / self.epsilon)) + k
         log_epsilon = float(np.log(self.epsilon))
         return search_levels(

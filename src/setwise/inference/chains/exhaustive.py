@@ -1,4 +1,4 @@
-"""Exhaustive search: all label sets, sharing their prefixes (PCC).
+"""Exhaustive search: every label set, with shared prefixes (PCC).
 
 K. Dembczynski, W. Cheng and E. Huellermeier, "Bayes optimal multilabel classification via probabilistic classifier
 chains", ICML 2010.
@@ -21,7 +21,7 @@ CELLS_PER_SET = 4
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """Every set that agrees with the evidence; certified. For at most 20 labels that were not observed.
+    """Score every set that agrees with the evidence; always certified. For at most 20 labels that were not observed.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Exhaustive:
     """
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` most probable sets."""
+        """Search for the ``k`` most probable sets; see :class:`ChainSearch`."""
         free = int((evidence == FREE).sum(axis=1).max(initial=0))
         if free > LISTED_LABELS:
             raise NotTractable(

@@ -1,4 +1,4 @@
-"""Greedy search: each label takes its likelier value given those before it (CC).
+"""Greedy search: each label takes its likelier value given the labels before it (CC).
 
 J. Read, B. Pfahringer, G. Holmes and E. Frank, "Classifier chains for multi-label classification", Machine
 Learning 85, 2011.
@@ -14,7 +14,7 @@ from setwise.inference.chains.conditionals import Conditionals, search_levels
 
 @dataclass(frozen=True)
 class Greedy:
-    """The likelier value of each label in turn; for k sets a beam of width k.
+    """Take the likelier value of each label in turn; for k sets, a beam of width k.
 
     Examples
     --------
@@ -26,5 +26,5 @@ class Greedy:
     """
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets found; certified where nothing that was passed over could be better."""
+        """Search for the ``k`` best sets; see :class:`ChainSearch`. Certified if no dropped prefix was better."""
         return search_levels(conditionals, evidence, k, width=k, min_labels=min_labels)

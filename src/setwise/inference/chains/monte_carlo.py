@@ -1,4 +1,4 @@
-"""Monte Carlo search: the most probable of the sets drawn, and of the greedy one.
+"""Monte Carlo search: the most probable of some draws and of the greedy set.
 
 J. Read, L. Martino and D. Luengo, "Efficient Monte Carlo methods for multi-dimensional learning with classifier
 chains", Pattern Recognition 47, 2014.
@@ -13,19 +13,19 @@ import numpy as np
 from setwise.contract import FREE, Labels, TopK
 from setwise.inference.chains.conditionals import (
     Conditionals,
-    bounded,
     log_prob,
     row_numbers,
     sample,
     search_levels,
-    upper_bound,
 )
 from setwise.inference.sets.candidates import ROUNDING, best_distinct
+from setwise.inference.sets.certificates import certify, upper_bound
+from setwise.limits import SEARCH_DRAWS
 
 
 @dataclass(frozen=True)
 class MonteCarlo:
-    """The best of ``n_draws`` sets drawn from the chain by ``seed``, never worse than the greedy one.
+    """Take the best of ``n_draws`` sets drawn from the chain, never a worse one than the greedy set.
 
     Examples
     --------
@@ -36,11 +36,14 @@ class MonteCarlo:
     array([[[1, 0]]], dtype=int8)
     """
 
-    n_draws: int = 100
+    n_draws: int = SEARCH_DRAWS
     seed: int = 0
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets met; the gap is to the certain bound that the rest of the probability is one set."""
+        """Search for the ``k`` best sets; see :class:`ChainSearch`.
+
+        The gap is the one to a set that has all the probability not seen.
+        """
         n, L = conditionals.shape
         uniforms = row_numbers(conditionals, self.seed).random((n, self.n_draws, L))
         draws, _, _ = sample(conditionals, evidence, uniforms)
@@ -53,4 +56,4 @@ class MonteCarlo:
         rest = np.log(np.maximum(1.0 - seen, ROUNDING))
         bound = np.minimum(rest, upper_bound(greedy))
         bound[(labels[:, 0] == FREE).all(axis=1)] = -np.inf
-        return bounded(labels, best, bound)
+        return certify(labels, best, bound)

@@ -1,7 +1,7 @@
-"""Sums over the label sets of a chain: exact for few labels, else by likelihood-weighted draws.
+"""Sums over the label sets of a chain: exact for few labels, otherwise by likelihood-weighted draws.
 
-Draws run along the chain; labels that were observed are not drawn but weigh the draw by their probability. The
-mean weight estimates the probability of the evidence without bias.
+Draws run along the chain. An observed label is not drawn; its probability multiplies the weight of the draw. The mean
+weight is an unbiased estimate of the probability of the evidence.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
 
 def is_enumerable(evidence: Labels) -> bool:
-    """Whether no row of the evidence (n, L) leaves more than ten labels open."""
+    """Check that no row of the evidence (n, L) leaves more than ten labels open."""
     return int((evidence == FREE).sum(axis=1).max(initial=0)) <= ENUMERATED_LABELS
 
 
 def is_prefix(evidence: Labels) -> Bools:
-    """Whether each row of the evidence (n, L) covers the first labels of the chain and no others.
+    """Check whether each row of the evidence (n, L) covers the first labels of the chain and no others.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def is_prefix(evidence: Labels) -> Bools:
 
 
 def log_evidence(conditionals: Conditionals, evidence: Labels) -> Floats:
-    """Log-probability (n,) of evidence (n, L); exact for complete rows, prefixes and few open labels.
+    """Compute the log-probability (n,) of evidence (n, L); exact for complete rows, prefixes and few open labels.
 
     Examples
     --------
@@ -63,10 +63,20 @@ def log_evidence(conditionals: Conditionals, evidence: Labels) -> Floats:
 
 
 def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tuple[Labels, Floats]]:
-    """Sets (b, S, L) that agree with the evidence and their log weights (b, S), for consecutive blocks of rows.
+    """Iterate over blocks of rows: sets that agree with the evidence, and their log weights.
 
-    The weights of a row sum to the probability of its evidence: all sets with their probabilities where few
-    labels are open, else draws with equal shares of theirs.
+    The weights of a row sum to the probability of its evidence. If few labels are open, these are all sets with their
+    probabilities; otherwise draws, each with its weight over their number.
+
+    Parameters
+    ----------
+    conditionals : Conditionals
+    evidence : ndarray of shape (n, L)
+
+    Yields
+    ------
+    sets : ndarray of shape (b, S, L)
+    log_weight : ndarray of shape (b, S)
     """
     L = evidence.shape[1]
     enumerated = is_enumerable(evidence)
@@ -82,9 +92,9 @@ def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tupl
 
 
 def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
-    """Marginals (n, L) given the first labels, as means of P(y_j = 1 | earlier draws).
+    """Estimate the marginals (n, L) given the first labels, as means of P(y_j = 1 | earlier draws).
 
-    They never err more than the share of the draws that are on, and rare labels keep a probability.
+    Their error is never larger than that of the share of draws that are on, and rare labels keep a probability.
     """
     L = evidence.shape[1]
     blocks = row_slices(len(evidence), N_DRAWS * L)
@@ -94,6 +104,6 @@ def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
 
 
 def _draw_sets(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
-    """What :func:`chains.sample` gives for the draws behind every sampled answer."""
+    """Draw the sets behind every sampled answer; returns what :func:`chains.sample` does."""
     n, L = evidence.shape
     return chains.sample(conditionals, evidence, chains.row_numbers(conditionals, 0).random((n, N_DRAWS, L)))

@@ -1,1 +1,1 @@
-"""Forests over labels and mixtures of them."""
+"""Forests over labels and their mixtures: messages, moments, searches for the mode."""

@@ -1,9 +1,9 @@
 """Simulated annealing for the mode of a mixture of forests.
 
 Hong, Batal and Hauskrecht, "A mixtures-of-trees framework for multi-label classification", CIKM 2014,
-section 5.4: start from the best of the components' own modes, then walk by changes to single labels under a
-falling temperature (150 of them in section 6). The answer is the best set met. It carries no certificate
-unless it reaches the sum of the components' maxima, which bounds every set.
+section 5.4: start from the best of the components' modes, then change single labels at random under a falling
+temperature (150 changes in section 6). The answer is the best set met. It is certified only if it reaches the sum of
+the components' maxima, which bounds every set.
 """
 
 from __future__ import annotations
@@ -18,13 +18,28 @@ from setwise.kernels import implementation
 
 STEPS = 150
 TEMPERATURES = (1.0, 0.01)
-"""First and last temperature; the papers do not print theirs."""
+"""First and last temperature; the paper does not print its own."""
 
 
 def anneal(
     log_gate: Floats, forests: Forests, evidence: Labels, rng: np.random.Generator, min_labels: int = 0
 ) -> Mode:
-    """A probable set of each row that agrees with ``evidence`` and has at least ``min_labels`` labels.
+    """Search for the mode of each row by simulated annealing.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+    evidence : ndarray of shape (n, L)
+        Labels that are 0 or 1 are kept.
+    rng : numpy.random.Generator
+    min_labels : int, default=0
+        Smallest number of labels of a set.
+
+    Returns
+    -------
+    Mode
 
     Examples
     --------
@@ -39,7 +54,7 @@ def anneal(
     start = _best_of(modes, log_gate, forests)
     if min_labels:
         average = (np.exp(log_gate)[:, :, None] * marginals(forests)).sum(axis=1)
-        start = _with_enough_labels(start, evidence, average, min_labels)
+        start = _add_labels(start, evidence, average, min_labels)
     temperatures = np.geomspace(*TEMPERATURES, STEPS)
     uniforms = rng.random((len(start), STEPS, 2))
     labels: Labels = implementation.mixture_anneal(
@@ -54,7 +69,7 @@ def anneal(
 
 
 def _best_of(modes: Labels, log_gate: Floats, forests: Forests) -> Labels:
-    """The set of each row's (n, K, L) that the mixture finds most probable."""
+    """Select the set of each row's (n, K, L) that is most probable under the mixture."""
     modes = np.ascontiguousarray(modes.transpose(1, 0, 2))
     scores = np.stack([_score(y, log_gate, forests) for y in modes])
     best: Labels = modes[scores.argmax(axis=0), np.arange(modes.shape[1])]
@@ -65,8 +80,8 @@ def _score(labels: Labels, log_gate: Floats, forests: Forests) -> Floats:
     return np.asarray(logsumexp(log_gate + log_evidence(forests, labels), axis=1))
 
 
-def _with_enough_labels(start: Labels, evidence: Labels, marginals: Floats, min_labels: int) -> Labels:
-    """Turns on the likeliest free labels where a set has too few."""
+def _add_labels(start: Labels, evidence: Labels, marginals: Floats, min_labels: int) -> Labels:
+    """Turn on the likeliest free labels of sets that have too few."""
     chosen = np.where(start == 1, np.inf, np.where(evidence == FREE, marginals, -np.inf))
     rank = np.argsort(np.argsort(-chosen, axis=1, kind="stable"), axis=1)
     return np.where((rank < min_labels) & (chosen > -np.inf), 1, start).astype(np.int8)

@@ -1,4 +1,4 @@
-"""K forests over L labels for each of n rows, as arrays: what every algorithm of this layer works on."""
+"""K forests over L labels for each of n rows, as arrays: the input of every algorithm of this room."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Forests(NamedTuple):
     Attributes
     ----------
     logits : array (n, K, L, V), float32 or float64
-        ``logits[i, k, l, v]`` is the logit of P(y_l = 1 | parent value v). V = 1 where no component has an
+        ``logits[i, k, l, v]`` is the logit of P(y_l = 1 | parent value v). V = 1 if no component has an
         edge; with V = 2 a root uses v = 0. Infinite logits are probabilities of exactly 0 and 1.
     parents : int32 array (K, L)
-        Parent of each label in each component, :data:`ROOT` where it has none.
+        Parent of each label in each component, :data:`ROOT` if it has none.
     order : int32 array (K, L)
         The labels of each component, parents before their children.
 
@@ -40,18 +40,41 @@ class Forests(NamedTuple):
 
     @classmethod
     def of(cls, logits: npt.ArrayLike, parents: npt.ArrayLike) -> Self:
-        """Checked arrays in the layout the kernels need; a ValueError says what is wrong and where."""
+        """Check the arrays and lay them out as the kernels need them.
+
+        Parameters
+        ----------
+        logits : array-like of shape (n, K, L, V)
+        parents : array-like of shape (K, L)
+
+        Returns
+        -------
+        Forests
+
+        Raises
+        ------
+        ValueError
+            If a shape, a parent or a logit is invalid; the message names the component and the label.
+        """
         logits = _check_logits(logits)
         parents = _check_parents(parents, logits)
         return cls(logits, parents, topological_order(parents))
 
     def take(self, rows: npt.NDArray[np.intp] | slice) -> Self:
-        """The forests of some rows."""
+        """Select rows."""
         return self._replace(logits=np.ascontiguousarray(self.logits[rows]))
 
 
 def topological_order(parents: Array) -> Array:
-    """Labels of each component (K, L), parents before their children.
+    """Order the labels of each component, parents before their children.
+
+    Parameters
+    ----------
+    parents : ndarray of shape (K, L)
+
+    Returns
+    -------
+    int32 array of shape (K, L)
 
     Examples
     --------

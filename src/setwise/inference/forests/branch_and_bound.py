@@ -1,15 +1,14 @@
 """The most probable label sets of a mixture of forests, exactly, with a certificate.
 
-P(y) = sum_k w_k p_k(y). For a partial set the sum over the components of w_k times the most probable
-completion under p_k alone bounds every completion, and max-sum gives it; on a complete set the bound *is* the
-probability. Labels are decided one after the other, the most decisive first and the better value first, and a
-branch is cut when its bound does not beat the k-th best set known. Labels with one value already cut are
-settled without branching.
+P(y) = sum_k w_k p_k(y). For a partial set, the sum over the components of w_k times the most probable completion under
+p_k alone bounds every completion; max-sum computes it. On a complete set the bound equals the probability. Labels are
+decided one after the other, the most decisive first and the better value first, and a branch is cut if its bound does
+not beat the k-th best set known. A label with one value already cut needs no branching.
 
 The bound is that of Algorithm 2 in Li, Wang, Pavlu and Aslam, "Conditional Bernoulli mixtures for multi-label
-classification", ICML 2016 (its line 13: w_k q plus the other components' best), generalised from independent
-labels to forests. Algorithm 2 applies it to whole sets, enumerated in falling order in each component;
-applied to partial sets it cuts the same candidates many at a time, needs no queue and scores none twice.
+classification", ICML 2016 (its line 13: w_k q plus the other components' best), generalized from independent labels to
+forests. Algorithm 2 applies the bound to whole sets, enumerated in falling order in each component. Applied to partial
+sets it cuts many of the same candidates at once, needs no queue and scores no set twice.
 """
 
 from __future__ import annotations
@@ -25,18 +24,24 @@ BUDGET = 100_000
 def top_k(
     log_gate: Floats, forests: Forests, k: int = 1, *, min_labels: int = 0, budget: int = BUDGET
 ) -> TopK:
-    """The ``k`` most probable sets of each row with at least ``min_labels`` labels, best first.
+    """Find the ``k`` most probable sets of each row, best first.
 
     Parameters
     ----------
-    log_gate : (n, K)
+    log_gate : ndarray of shape (n, K)
         Log weights of the components.
     forests : Forests
-    k, min_labels : int
-    budget : int
-        Number of times the bounds of a row are computed before its search stops (never below L + 1, so that
-        a set is reached): ``certified`` is then False, and ``gap`` says by how much a set not seen could be
-        more probable than the last one given.
+    k : int, default=1
+    min_labels : int, default=0
+        Smallest number of labels of a set.
+    budget : int, default=100_000
+        Evaluations of the bounds of a row after which its search stops, at least L + 1 so that some set is found.
+        ``certified`` is then False, and ``gap`` is the largest possible difference in log-probability between a
+        set not seen and the last one returned.
+
+    Returns
+    -------
+    TopK
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Message passing on forests: one pass up or down the edges answers sums, maxima, draws and conditioning.
+"""Message passing on forests: sums, maxima, draws and conditioning in one pass up or down the edges.
 
-In a forest the probability of the evidence below a label depends on nothing but that label's value, so it
-can be summed up from the leaves (sum-product). Replacing sums by maxima gives the most probable set of each
-forest (max-sum); going down from the roots gives marginals and samples.
+In a forest the probability of the evidence below a label depends on that label's value only, so it can be summed up
+from the leaves (sum-product). Maxima instead of sums give the most probable set of each forest (max-sum); a pass down
+from the roots gives marginals and samples.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ LIST_ARRAYS = 2
 
 
 def log_evidence(forests: Forests, evidence: Labels) -> Floats:
-    """Log-probability (n, K) of ``evidence`` (n, L) under each component.
+    """Compute the log-probability of evidence under each component.
+
+    Parameters
+    ----------
+    forests : Forests
+    evidence : ndarray of shape (n, L)
+        0, 1, or :data:`FREE` for a label that is summed out.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
 
     Examples
     --------
@@ -33,10 +43,21 @@ def log_evidence(forests: Forests, evidence: Labels) -> Floats:
 
 
 def log_probs_of(log_gate: Floats, forests: Forests, sets: Labels) -> Floats:
-    """Log-probability (n, m) of the same complete ``sets`` (m, L) in each row, for logits that are not huge.
+    """Compute the log-probability of the same complete sets in each row.
 
     In one forest it is linear in the labels and in the products of every label with its parent, so all sets and all
-    rows are one matrix product a component.
+    rows are one matrix product per component. Logits beyond about 1e8 would lose digits in these products.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+    sets : ndarray of shape (m, L)
+
+    Returns
+    -------
+    ndarray of shape (n, m)
 
     Examples
     --------
@@ -71,7 +92,17 @@ def _log_probs_of(log_gate: Floats, forests: Forests, on: Floats) -> Floats:
 
 
 def max_sum(forests: Forests, evidence: Labels) -> tuple[Labels, Floats]:
-    """Most probable set (n, K, L) of each component that agrees with the evidence, and its log-probability.
+    """Find the most probable set of each component that agrees with the evidence.
+
+    Parameters
+    ----------
+    forests : Forests
+    evidence : ndarray of shape (n, L)
+
+    Returns
+    -------
+    labels : ndarray of shape (n, K, L)
+    log_prob : ndarray of shape (n, K)
 
     Examples
     --------
@@ -86,10 +117,25 @@ def max_sum(forests: Forests, evidence: Labels) -> tuple[Labels, Floats]:
 
 
 def condition(log_gate: Floats, forests: Forests, evidence: Labels) -> tuple[Floats, Forests, Floats]:
-    """Gate and forests given the evidence, and the log-probability (n,) of that evidence.
+    """Condition a mixture on evidence.
 
-    A component's weight is multiplied by its probability of the evidence; a label's table by the messages
-    from below. Where the evidence is impossible (-inf) the gate stays as it was and the tables mean nothing.
+    A component's weight is multiplied by its probability of the evidence; a label's table by the messages from
+    below.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+    evidence : ndarray of shape (n, L)
+
+    Returns
+    -------
+    log_gate : ndarray of shape (n, K)
+    forests : Forests
+    log_prob : ndarray of shape (n,)
+        Of the evidence. If it is -inf, the evidence is impossible: the gate is unchanged and the tables are
+        meaningless.
 
     Examples
     --------
@@ -108,7 +154,7 @@ def condition(log_gate: Floats, forests: Forests, evidence: Labels) -> tuple[Flo
 
 
 def marginals(forests: Forests) -> Floats:
-    """P(y_l = 1) in each component, (n, K, L).
+    """Compute P(y_l = 1) in each component, (n, K, L).
 
     Examples
     --------
@@ -120,9 +166,19 @@ def marginals(forests: Forests) -> Floats:
 
 
 def pairwise(gate: Floats, forests: Forests) -> Floats:
-    """P(y_i = 1, y_j = 1) of the mixture with weights ``gate`` (n, K), as (n, L, L).
+    """Compute P(y_i = 1, y_j = 1) of a mixture.
 
     Labels are taken from the roots down: a label's parent separates it from every label before it.
+
+    Parameters
+    ----------
+    gate : ndarray of shape (n, K)
+        Weights of the components.
+    forests : Forests
+
+    Returns
+    -------
+    ndarray of shape (n, L, L)
 
     Examples
     --------
@@ -135,7 +191,7 @@ def pairwise(gate: Floats, forests: Forests) -> Floats:
 
 
 def entropy(forests: Forests) -> Floats:
-    """Entropy (n, K) of each component in nats: that of every label given its parent, averaged.
+    """Compute the entropy (n, K) of each component in nats: the mean entropy of each label given its parent, summed.
 
     Examples
     --------
@@ -147,7 +203,19 @@ def entropy(forests: Forests) -> Floats:
 
 
 def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Generator) -> Labels:
-    """Independent sets (n, n_draws, L): a component from the gate, then parents before their children.
+    """Draw independent sets: a component from the gate, then parents before their children.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+    n_draws : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n, n_draws, L)
 
     Examples
     --------
@@ -169,5 +237,5 @@ def sample(log_gate: Floats, forests: Forests, n_draws: int, rng: np.random.Gene
 
 
 def _choose(cumulative: Floats, uniforms: Floats) -> Array:
-    """Index (n, S) of the component whose share of [0, 1) holds each uniform number."""
+    """Find the component (n, S) whose share of [0, 1) holds each uniform number."""
     return np.asarray((cumulative[:, None, :] <= uniforms[:, :, None]).sum(axis=2))

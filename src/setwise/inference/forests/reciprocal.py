@@ -1,9 +1,10 @@
-"""E[y_l / (c |y| + r)] on mixtures of forests, without the distribution of labels and sizes: by quadrature.
+"""E[y_l / (c |y| + r)] on mixtures of forests by quadrature, without the joint distribution of labels and sizes.
 
 With c = p / q for small whole numbers, 1 / (c s + r) = q times the integral over [0, 1] of t^(p s + q r - 1). The
-expectation is therefore the integral of q t^(q r - 1) E[y_l t^(p |y|)]: a polynomial in t, and Gauss-Legendre
-quadrature with half as many nodes as its degree is exact. Each node is one sum-product pass. The degree grows with
-the size of the sets; sizes so large that together they have a negligible probability need not be integrated exactly.
+expectation is therefore the integral of q t^(q r - 1) E[y_l t^(p |y|)]. This is a polynomial in t, for which
+Gauss-Legendre quadrature with half as many nodes as its degree is exact. Each node costs one sum-product pass. The
+degree grows with the size of the sets; the largest sizes, if all of them together have a negligible probability, need
+not be integrated exactly.
 """
 
 from __future__ import annotations
@@ -16,20 +17,32 @@ import numpy as np
 from setwise.blocks import row_slices
 from setwise.contract import Array, Floats
 from setwise.inference.forests.arrays import Forests
-from setwise.inference.forests.by_size import joint_sizes, size_moments
+from setwise.inference.forests.sizes import joint_sizes, size_moments
 
 NEGLIGIBLE = 1e-13
 """Probability of the sizes that may be integrated inexactly."""
 CHERNOFF = np.array([1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0])
+"""Points t at which the bound on the sizes is computed; the best of them counts."""
 LARGEST_TERM = 16
-"""Weights that are no fraction of whole numbers up to this one go through the joint distribution of sizes."""
+"""Other weights than fractions of whole numbers up to this one use the joint distribution of sizes."""
 LANES = 8
+"""Numbers of nodes are multiples of this, the width of the vector instructions."""
 
 
 def size_bound(gate: Floats, forests: Forests) -> Array:
-    """A size (n,) that sets exceed with a probability of at most 1e-13, from Chernoff's bound.
+    """Bound the size of the sets, up to a probability of 1e-13.
 
-    P(|y| > S) (S + 1) t^(S + 1) is at most E[|y| t^|y|], which one pass at t > 1 gives.
+    By Chernoff's bound, P(|y| > S) (S + 1) t^(S + 1) is at most E[|y| t^|y|], which one pass at t > 1 computes.
+
+    Parameters
+    ----------
+    gate : ndarray of shape (n, K)
+        Weights of the components.
+    forests : Forests
+
+    Returns
+    -------
+    int array of shape (n,)
 
     Examples
     --------
@@ -49,7 +62,22 @@ def size_bound(gate: Floats, forests: Forests) -> Array:
 def reciprocal_moments(
     gate: Floats, forests: Forests, weight: float, offsets: Floats, largest: Array
 ) -> Floats:
-    """E[y_l / (weight |y| + offset)] for the ``offsets`` (R,), (n, L, R); no set is larger than ``largest`` (n,).
+    """Compute E[y_l / (weight |y| + offset)] for several offsets.
+
+    Parameters
+    ----------
+    gate : ndarray of shape (n, K)
+        Weights of the components.
+    forests : Forests
+    weight : float
+    offsets : ndarray of shape (R,)
+        Not negative.
+    largest : ndarray of shape (n,)
+        Size that no set exceeds.
+
+    Returns
+    -------
+    ndarray of shape (n, L, R)
 
     Examples
     --------
@@ -84,7 +112,7 @@ def _small_fraction(weight: float) -> Fraction | None:
 
 
 def _blocks(ratio: Fraction, offsets: Floats, largest: Array, L: int) -> Iterator[tuple[Array, int]]:
-    """Rows that need about equally many nodes, few enough at a time to bound memory."""
+    """Group rows that need about equally many nodes, in blocks that bound memory."""
     degree = ratio.numerator * largest + ratio.denominator * int(offsets.max(initial=0.0))
     n_nodes = (-(-(degree // 2 + 1) // LANES)) * LANES
     for count in np.unique(n_nodes):

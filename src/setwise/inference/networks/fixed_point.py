@@ -1,8 +1,8 @@
-"""Discrete inference in dependency networks of classifiers that only say yes or no.
+"""Discrete inference in dependency networks whose classifiers predict labels without probabilities.
 
-Guo and Gu, "Multi-label classification using conditional dependency networks", IJCAI 2011, Algorithm 2: set
-every label in turn to what its classifier says of the others, until nothing changes. The paper does not say
-what happens if that never comes; here the sweeps may end in a cycle, which is detected.
+Guo and Gu, "Multi-label classification using conditional dependency networks", IJCAI 2011, Algorithm 2: set every label
+in turn to its classifier's prediction given the others, until nothing changes. The paper leaves open what happens if
+the labels never settle; here a cycle of states is detected.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from setwise.contract import Array, Floats, Labels
 from setwise.inference.networks.gibbs import Conditionals
 
 MAX_SWEEPS = 200
+"""Sweeps over the labels after which a row is given up."""
 
 
 class FixedPoint(NamedTuple):
-    """Where the sweeps of each row end: ``labels`` (n, L), their total margin ``scores`` (n,), and ``period`` (n,):
-    1 at a fixed point, the length of the cycle where there is none, 0 where neither came in time.
+    """Where the sweeps of each row end.
+
+    ``labels`` (n, L), their total margin ``scores`` (n,), and ``period`` (n,): 1 at a fixed point, the length of the
+    cycle if there is one, 0 if neither was reached.
     """
 
     labels: Labels
@@ -34,10 +37,25 @@ def fixed_point(
     order: Array,
     max_sweeps: int = MAX_SWEEPS,
 ) -> FixedPoint:
-    """Sweep over the labels in ``order`` (L,) from ``start`` (n, L) until each row repeats itself.
+    """Sweep over the labels until each row repeats a state.
 
-    Cycles are found by Brent's method: every state is compared with one remembered, which is renewed after
-    1, 2, 4, ... sweeps. Of the states of a cycle the one with the largest total margin is answered.
+    Cycles are found by Brent's method: every state is compared with one remembered state, which is replaced after
+    1, 2, 4, ... sweeps. The answer is the state of a cycle with the largest total margin.
+
+    Parameters
+    ----------
+    conditionals : Conditionals
+        Of n rows and L labels.
+    evidence : ndarray of shape (n, L)
+        Labels that are 0 or 1 are kept.
+    start : ndarray of shape (n, L)
+    order : ndarray of shape (L,)
+        Order in which the labels are visited.
+    max_sweeps : int, default=200
+
+    Returns
+    -------
+    FixedPoint
     """
     state = np.where(evidence < 0, start, evidence).astype(np.int8)
     anchor, best = state.copy(), state.copy()
@@ -67,13 +85,13 @@ def _sweep(
 ) -> tuple[Labels, Floats]:
     state = state.copy()
     for label in order:
-        said = conditionals.logits(int(label), state) > 0
-        state[:, label] = np.where(evidence[:, label] < 0, said, evidence[:, label])
+        predicted = conditionals.logits(int(label), state) > 0
+        state[:, label] = np.where(evidence[:, label] < 0, predicted, evidence[:, label])
     return state, total_margin(conditionals, state)
 
 
 def total_margin(conditionals: Conditionals, Y: Labels) -> Floats:
-    """Sum over labels of how far each classifier is on the side of ``Y`` (n, L), at most one each."""
+    """Sum (n,) over the labels the margin by which each classifier agrees with ``Y`` (n, L), between -1 and 1 each."""
     margins = np.zeros(len(Y))
     for label in range(conditionals.n_labels):
         z = conditionals.logits(label, Y)

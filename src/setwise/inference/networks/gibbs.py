@@ -1,8 +1,8 @@
 """Gibbs sampling in dependency networks.
 
 Guo and Gu, "Multi-label classification using conditional dependency networks", IJCAI 2011, Algorithm 1: visit
-the labels in a random order, draw each from its conditional given all others, and after a burn-in collect
-states with the product of their conditionals.
+the labels in a random order, draw each from its conditional given all others, and after a burn-in collect states and
+the products of their conditionals.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels
 from setwise.kernels import implementation
-from setwise.kernels.reference.networks.gibbs import gibbs_walk
+from setwise.kernels.generic.gibbs_walk import gibbs_walk, linear_conditionals
 
 
 class Conditionals(Protocol):
@@ -30,15 +30,15 @@ class Conditionals(Protocol):
         """Number of labels."""
 
     def logits(self, label: int, state: Labels) -> Floats:
-        """Logits (n,) of one label given the others in ``state`` (n, L); its own value is ignored."""
+        """Compute the logits (n,) of one label given the others in ``state`` (n, L); its own value is ignored."""
 
     def take(self, rows: Any) -> Self:
-        """The conditionals of some rows."""
+        """Select rows."""
 
 
 @dataclass(frozen=True)
 class LinearConditionals:
-    """Logit of label l: ``offsets[i, l] + sum_j couplings[j, l] * (2 y_j - 1)``; couplings (L, L), zero diagonal."""
+    """Linear logits ``offsets[i, l] + sum_j couplings[j, l] * (2 y_j - 1)``; couplings (L, L) have a zero diagonal."""
 
     offsets: Floats
     couplings: Floats
@@ -54,18 +54,20 @@ class LinearConditionals:
         return int(self.offsets.shape[1])
 
     def logits(self, label: int, state: Labels) -> Floats:
-        """Logits (n,) of one label given the others."""
-        return np.asarray(self.offsets[:, label] + (2.0 * state - 1.0) @ self.couplings[:, label])
+        """Compute the logits (n,) of one label given the others."""
+        return linear_conditionals(self.offsets, self.couplings)(label, state)
 
     def take(self, rows: Any) -> Self:
-        """The conditionals of some rows."""
+        """Select rows."""
         return type(self)(self.offsets[rows], self.couplings)
 
 
 class Samples(NamedTuple):
-    """``labels`` (n, chains, S, L), the logs of their products of conditionals, ``scores`` (n, chains, S), and the
-    mean of each label's conditional over the states, ``probs`` (n, chains, L): its marginal with less noise than
-    the share of states that have it.
+    """States of the chains after the burn-in.
+
+    ``labels`` (n, chains, S, L); ``scores`` (n, chains, S), the logs of their products of conditionals; ``probs``
+    (n, chains, L), the mean of each label's conditional over the states, which estimates its marginal with less noise
+    than the share of states that have it.
     """
 
     labels: Labels
@@ -81,13 +83,19 @@ def gibbs(
     Parameters
     ----------
     conditionals : Conditionals of n rows
-        Linear ones run compiled; others are asked once per label and sweep for all rows.
+        Linear ones run compiled; others are called once per label and sweep for all rows.
     evidence : ndarray of shape (n, L)
-        Labels that are 0 or 1 stay so.
+        Labels that are 0 or 1 are kept.
     streams : ndarray of uint64 of shape (n,)
-        Where the rows' random numbers come from: equal streams and conditionals give equal samples.
+        Keys of the rows' random numbers: equal streams and conditionals give equal samples.
     order : ndarray of shape (chains, L)
         The order in which each chain visits the labels.
+    n_burn_in, n_collect : int
+        Sweeps that are thrown away, and sweeps that are kept.
+
+    Returns
+    -------
+    Samples
 
     Examples
     --------
@@ -107,22 +115,22 @@ def gibbs(
 
 
 def scan_orders(n_chains: int, n_labels: int, seed: int) -> Array:
-    """A random order (chains, L) of the labels for each chain."""
+    """Draw a random order (chains, L) of the labels for each chain."""
     rng = np.random.default_rng(seed)
     return np.stack([rng.permutation(n_labels) for _ in range(n_chains)]).astype(np.int32)
 
 
 def pseudo_log_prob(conditionals: Conditionals, Y: Labels) -> Floats:
-    """Log of the product of the conditionals (n,) of label sets ``Y`` (n, L)."""
+    """Compute the log (n,) of the product of the conditionals of label sets ``Y`` (n, L)."""
     z = np.stack([conditionals.logits(label, Y) for label in range(conditionals.n_labels)], axis=1)
     return np.asarray(log_expit(np.where(Y == 1, z, -z)).sum(axis=1))
 
 
 def r_hat(samples: Labels) -> Floats:
-    """Split R-hat (n, L) of samples (n, chains, S, L): near one where the chains agree.
+    """Compute split R-hat (n, L) of samples (n, chains, S, L): near one if the chains agree.
 
-    Each chain is cut in two. A label that never moves in any chain has R-hat 1 if the chains agree on it and
-    infinity if they do not.
+    Each chain is cut in two. A label that is constant in every chain has R-hat 1 if the chains agree on it and infinity
+    if they do not.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Loopy belief propagation on pairwise binary fields: P(y) ~ exp(sum_l a_l y_l + sum_(l,m) c_lm y_l y_m).
 
 K. Murphy, Y. Weiss and M. Jordan, "Loopy belief propagation for approximate inference: an empirical study", UAI
-1999. Exact where the pairs form a forest.
+1999. Exact if the pairs form a forest.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from setwise.contract import Array, Floats
 
 MAX_ITER = 200
 DAMPING = 0.3
+"""Weight of the old message in the new one: undamped messages may oscillate."""
 
 
 class Beliefs(NamedTuple):
-    """Approximate marginals as logits (n, L), pairs' log-beliefs (n, P, 2, 2), and the last change of a message."""
+    """Approximate marginals as logits (n, L), log-beliefs of pairs (n, P, 2, 2), and the last change of a message."""
 
     logits: Floats
     pairs: Floats
@@ -26,9 +27,23 @@ class Beliefs(NamedTuple):
 
 
 def loopy_beliefs(unary: Floats, pairs: Array, coupling: Floats, *, tol: float = 1e-8) -> Beliefs:
-    """Beliefs of fields with ``unary`` (n, L) potentials and couplings (P,) or (n, P) of the ``pairs`` (P, 2).
+    """Compute approximate marginals of n fields.
 
     Messages are log-odds; all are sent at once, damped.
+
+    Parameters
+    ----------
+    unary : ndarray of shape (n, L)
+        Potentials of the labels.
+    pairs : ndarray of shape (P, 2)
+    coupling : ndarray of shape (P,) or (n, P)
+        Potentials of the pairs.
+    tol : float, default=1e-8
+        Largest change of a message at convergence.
+
+    Returns
+    -------
+    Beliefs
 
     Examples
     --------
@@ -59,7 +74,7 @@ def loopy_beliefs(unary: Floats, pairs: Array, coupling: Floats, *, tol: float =
 
 
 def _pair_beliefs(first: Floats, second: Floats, coupling: Floats) -> Floats:
-    """Normalised log-beliefs (n, P, 2, 2), indexed by the values of both labels."""
+    """Compute normalized log-beliefs (n, P, 2, 2), indexed by the values of both labels."""
     table = np.zeros((*first.shape, 2, 2))
     table[:, :, 1, 0], table[:, :, 0, 1] = first, second
     table[:, :, 1, 1] = first + second + coupling

@@ -7,11 +7,25 @@ import numpy as np
 from setwise.contract import FREE, Floats, Labels
 
 ROUNDING = 1e-15
-"""Probability that a sum of probabilities may miss by rounding alone: no less is ever known to be left."""
+"""Rounding error of a sum of probabilities: a remainder below this cannot be told from zero."""
 
 
 def best_distinct(sets: Labels, log_prob: Floats, k: int) -> tuple[Labels, Floats]:
-    """The ``k`` most probable of the sets (n, S, L) with log-probabilities (n, S), each once, best first.
+    """Select the ``k`` most probable of some sets, each once, best first.
+
+    Parameters
+    ----------
+    sets : ndarray of shape (n, S, L)
+        Candidates, which may repeat.
+    log_prob : ndarray of shape (n, S)
+    k : int
+
+    Returns
+    -------
+    labels : ndarray of shape (n, k, L)
+        :data:`FREE` if a row has fewer than ``k`` different sets.
+    log_prob : ndarray of shape (n, k)
+        -inf if a row has fewer.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Brute force over all 2^L label sets: exact for anything with a ``log_prob``; the oracle of the tests."""
+"""Brute force over all 2^L label sets: exact for any joint with ``log_probs_of``, and the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from setwise.limits import LISTED_LABELS
 
 
 def label_sets(n_labels: int) -> Labels:
-    """All label sets (2^L, L), counting up with the first label as the highest bit.
+    """List all label sets, counting up with the first label as the highest bit.
+
+    Parameters
+    ----------
+    n_labels : int
+        At most :data:`setwise.limits.LISTED_LABELS`; more raise a ValueError.
+
+    Returns
+    -------
+    ndarray of int8 of shape (2^L, L)
 
     Examples
     --------
@@ -28,7 +37,17 @@ def label_sets(n_labels: int) -> Labels:
 
 
 def all_log_probs(distribution: LabelDistribution) -> Floats:
-    """Log-probability (n, 2^L) of every label set, in the order of :func:`label_sets`.
+    """Compute the log-probability of every label set.
+
+    Parameters
+    ----------
+    distribution : LabelDistribution
+        Of n rows and L labels.
+
+    Returns
+    -------
+    ndarray of shape (n, 2^L)
+        In the order of :func:`label_sets`.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """NumPy twins of the compiled kernels: the same names, signatures and results, in the same rooms."""
 
+from setwise.kernels.generic.size_moments import forest_size_moments
 from setwise.kernels.reference.chains.beam import chain_beam
 from setwise.kernels.reference.chains.draws import chain_log_prob, chain_sample
 from setwise.kernels.reference.chains.search import chain_search
@@ -12,7 +13,6 @@ from setwise.kernels.reference.forests.moments import (
     forest_sample,
 )
 from setwise.kernels.reference.forests.search import mixture_top_k, mixture_top_k_of_size
-from setwise.kernels.reference.forests.size_moments import forest_size_moments
 from setwise.kernels.reference.forests.sizes import forest_best_sizes, forest_sizes
 from setwise.kernels.reference.linear.lbfgs import lbfgs_direction
 from setwise.kernels.reference.linear.logistic import logistic_step

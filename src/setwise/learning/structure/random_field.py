@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 
 from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
-from setwise.inference.networks.halves import field_sums
+from setwise.inference.networks.half_sums import field_sums
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design

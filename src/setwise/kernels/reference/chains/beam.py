@@ -1,12 +1,10 @@
-"""Beam search through chains of labels, level by level for all rows at once."""
+"""Beam search through linear chains of labels."""
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import log_expit
-
-from setwise.contract import FREE, Array, Floats, Labels
-from setwise.kernels.reference.chains.linear import Logits, linear_logits
+from setwise.arrays import Floats, Labels
+from setwise.kernels.generic.chain_beam import level_beam
+from setwise.kernels.generic.chain_draws import linear_logits
 
 
 def chain_beam(
@@ -18,65 +16,5 @@ def chain_beam(
     log_epsilon: float,
     classes: int,
 ) -> tuple[Labels, Floats, Floats]:
-    """Best ``k`` sets (n, k, L) of a beam, log-probabilities (n, k), and the largest one dropped (n,)."""
+    """Find ``k`` sets (n, k, L) by a beam, their log-probabilities (n, k), and the largest one dropped (n,)."""
     return level_beam(linear_logits(offsets, coupling), evidence, k, width, log_epsilon, classes)
-
-
-def level_beam(
-    logits: Logits, evidence: Labels, k: int, width: int, log_epsilon: float, classes: int
-) -> tuple[Labels, Floats, Floats]:
-    """Beam search along any chain.
-
-    A prefix below ``log_epsilon`` is not branched: only its likelier value goes on. Prefixes compete for
-    ``width`` places with those that have as many labels on, counted up to ``classes``; the final sets have
-    at least so many.
-    """
-    n, L = evidence.shape
-    rows, prefix, value = np.arange(n), np.zeros((n, 0), dtype=np.int8), np.zeros(n)
-    dropped = np.full(n, -np.inf)
-    for j in range(L):
-        z = logits(j, rows, prefix)
-        both = value[:, None] + log_expit(np.stack([-z, z], axis=1))
-        observed = evidence[rows, j][:, None]
-        allowed = (observed == FREE) | (observed == np.arange(2))
-        better = np.stack([both[:, 0] >= both[:, 1], both[:, 1] > both[:, 0]], axis=1)
-        weak = (both.max(axis=1) < log_epsilon)[:, None]
-        strong = np.where(weak, better, both >= log_epsilon) | (observed != FREE)
-        possible = allowed & (both > -np.inf)
-        np.maximum.at(dropped, np.repeat(rows, 2), np.where(possible & ~strong, both, -np.inf).ravel())
-        parent, child = np.nonzero(possible & strong)
-        labels = np.column_stack([prefix[parent], child.astype(np.int8)])
-        grade = np.minimum(labels.sum(axis=1), classes)
-        reachable = grade + L - j - 1 >= classes
-        rows, prefix, value, grade = (
-            a[reachable] for a in (rows[parent], labels, both[parent, child], grade)
-        )
-        keep, order = _best(rows, value, grade, width)
-        np.maximum.at(dropped, rows[order[~keep]], value[order[~keep]])
-        rows, prefix, value = (a[order[keep]] for a in (rows, prefix, value))
-    return _ranked(rows, prefix, value, dropped, k)
-
-
-def _best(rows: Array, value: Floats, grade: Array, width: int) -> tuple[Array, Array]:
-    """Prefixes sorted by row and falling value, and which of them are among the ``width`` best of their grade."""
-    order = np.lexsort((-value, rows))
-    within = np.lexsort((np.arange(len(rows)), grade[order], rows[order]))
-    key = np.stack([rows[order], grade[order]])[:, within]
-    starts = np.flatnonzero(np.r_[True, (np.diff(key, axis=1) != 0).any(axis=0)][: len(rows)])
-    place = np.empty(len(rows), dtype=np.int64)
-    place[within] = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-    return place < width, order
-
-
-def _ranked(
-    rows: Array, sets: Labels, value: Floats, dropped: Floats, k: int
-) -> tuple[Labels, Floats, Floats]:
-    """The first ``k`` of each row's sorted sets as arrays; the others count as dropped."""
-    n, L = len(dropped), sets.shape[1]
-    first = np.searchsorted(rows, np.arange(n))
-    rank = np.arange(len(rows)) - first[rows]
-    np.maximum.at(dropped, rows[rank >= k], value[rank >= k])
-    labels, log_prob = np.full((n, k, L), FREE, dtype=np.int8), np.full((n, k), -np.inf)
-    top = rank < k
-    labels[rows[top], rank[top]], log_prob[rows[top], rank[top]] = sets[top], value[top]
-    return labels, log_prob, dropped

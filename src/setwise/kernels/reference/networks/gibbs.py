@@ -1,14 +1,11 @@
-"""Gibbs sampling of label sets from their full conditionals."""
+"""Gibbs sampling of label sets from linear full conditionals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-from scipy.special import expit, log_expit
 
-from setwise.contract import Array, Floats, Labels
-from setwise.random_bits import keys, uniforms
+from setwise.arrays import Array, Floats, Labels
+from setwise.kernels.generic.gibbs_walk import gibbs_walk, linear_conditionals
 
 
 def gibbs_linear(
@@ -20,52 +17,20 @@ def gibbs_linear(
     n_burn_in: int,
     n_collect: int,
 ) -> tuple[Labels, Floats, Floats]:
-    """Samples (n, chains, S, L), logs of their products of conditionals (n, chains, S), and the mean over the
-    samples of each label's conditional (n, chains, L).
+    """Draw samples by walking chains; returns what :func:`setwise.kernels.generic.gibbs_walk.gibbs_walk` does.
 
     The logit of label l is ``offsets[i, l]`` plus ``couplings[j, l]`` times +1 or -1 for every other label j.
     ``evidence`` (n, L) clamps labels; ``streams`` (n,) are the rows' random numbers, ``order`` (chains, L) the
     orders in which labels are visited.
     """
 
-    def logits(label: int, state: Labels) -> Floats:
-        return np.asarray(offsets[:, label] + (2.0 * state - 1.0) @ couplings[:, label])
-
-    return gibbs_walk(logits, evidence, streams, order, n_burn_in, n_collect)
-
-
-def gibbs_walk(
-    logits: Callable[[int, Labels], Floats],
-    evidence: Labels,
-    streams: Array,
-    order: Array,
-    n_burn_in: int,
-    n_collect: int,
-) -> tuple[Labels, Floats, Floats]:
-    """The same with any conditionals: ``logits(label, state)`` (n,) given states (n, L) of all rows."""
-    n, L = evidence.shape
-    samples = np.empty((n, len(order), n_collect, L), np.int8)
-    scores, probs = np.empty(samples.shape[:3]), np.zeros((n, len(order), L))
-    for c, labels in enumerate(order):
-        stream = keys(streams, c + 1)
-        state = np.where(evidence < 0, uniforms(keys(stream, 1), L) < 0.5, evidence).astype(np.int8)
-        for sweep in range(n_burn_in + n_collect):
-            u = uniforms(keys(stream, sweep + 2), L)
-            level = np.log(u / (1.0 - u))
-            for label in labels:
-                on = logits(label, state) > level[:, label]
-                state[:, label] = np.where(evidence[:, label] < 0, on, evidence[:, label])
-            if sweep >= n_burn_in:
-                samples[:, c, sweep - n_burn_in] = state
-                z = np.stack([logits(label, state) for label in range(L)], axis=1)
-                scores[:, c, sweep - n_burn_in] = log_expit(np.where(state == 1, z, -z)).sum(axis=1)
-                probs[:, c] += expit(z) / n_collect
-    return samples, scores, probs
+    return gibbs_walk(linear_conditionals(offsets, couplings), evidence, streams, order, n_burn_in, n_collect)
 
 
 def kept_shares(samples: Labels, scores: Floats, n_keep: int, min_labels: int) -> Floats:
-    """Share (n, L) of each label in the ``n_keep`` states of ``samples`` (n, S, L) with the highest scores (n, S),
-    among those with at least ``min_labels`` labels; zero where there is none.
+    """Compute the share (n, L) of each label in the ``n_keep`` samples with the highest scores.
+
+    Only ``samples`` (n, S, L) with at least ``min_labels`` labels count; without any, shares are zero.
     """
     ranked = np.where(samples.sum(axis=2, dtype=np.intp) >= min_labels, scores, -np.inf)
     kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]

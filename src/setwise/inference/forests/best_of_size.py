@@ -1,14 +1,9 @@
-"""Label sets by their size: which labels go with which size, and the most probable set of a given size.
+"""The most probable set of a given number of labels, or of a range of numbers.
 
-**Labels and sizes together.** E[y_l t^|y|] is the generating function of P(y_l = 1, |y| = s) over s. One
-sum-product pass with labels weighted by t gives it at a point t for every label at once; at the roots of unity a
-discrete Fourier transform gives the probabilities.
-
-**The most probable set of s labels.** For sets of one size, adding a constant to all log-odds of a component and
-taking s times it back for the whole set changes no set's probability, but it moves the component's best completion
-to about the right size. The bounds of the branch and bound are made of those completions, so they become as tight
-among sets of that size as they are among all sets. A range of sizes is searched size by size, the most promising
-first, until no size left can hold a better set.
+For sets of one size, adding a constant to all log-odds of a component and subtracting s times the constant from the
+whole set changes no probability, but it moves the component's best completion to about the right size. The bounds of
+the branch and bound are made of those completions, so they become as tight among sets of that size as they are among
+all sets. A range of sizes is searched size by size, the most promising first, until no size left can hold a better set.
 """
 
 from __future__ import annotations
@@ -16,54 +11,33 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import log_expit, logsumexp
 
-from setwise.blocks import row_slices
 from setwise.contract import FREE, Array, Floats, Mode, replace_rows
 from setwise.inference.forests.arrays import Forests
 from setwise.inference.forests.branch_and_bound import BUDGET, top_k
-from setwise.kernels import implementation, reference
+from setwise.kernels import implementation
 
-COMPLEX = 16
-"""Bytes of a complex number."""
 STEEPEST = 100.0
-"""Largest tilt of the log-odds; beyond it a label is as good as certain."""
+"""Largest tilt of the log-odds; beyond it a label is all but certain."""
 TIE = 1e-12
-
-
-def size_moments(gate: Floats, forests: Forests, points: Floats) -> Floats:
-    """E[y_l t^|y|] of the mixture with weights ``gate`` (n, K) at each of the ``points`` (Q,): (n, L, Q).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> fair = Forests.of(np.zeros((1, 1, 2, 1)), [[-1, -1]])
-    >>> size_moments(np.ones((1, 1)), fair, np.array([1.0, 0.5]))
-    array([[[0.5   , 0.1875],
-            [0.5   , 0.1875]]])
-    """
-    return np.asarray(implementation.forest_size_moments(gate, *forests, points))
-
-
-def joint_sizes(gate: Floats, forests: Forests) -> Floats:
-    """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1), of the mixture with weights ``gate`` (n, K).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> joint_sizes(np.ones((1, 1)), Forests.of(np.zeros((1, 1, 2, 1)), [[-1, -1]])).round(3) + 0.0
-    array([[[0.  , 0.25, 0.25],
-            [0.  , 0.25, 0.25]]])
-    """
-    n, _, L, _ = forests.logits.shape
-    roots = np.exp(-2j * np.pi * np.arange(L + 1) / (L + 1))
-    parts = []
-    for rows in row_slices(n, L * (L + 1), cell_bytes=COMPLEX):
-        values = reference.forest_size_moments(gate[rows], *forests.take(rows), roots)
-        parts.append(np.maximum(np.fft.ifft(values, axis=2).real, 0.0))
-    return np.concatenate(parts)
+"""Log-probabilities that differ by less are equal."""
 
 
 def mode_of_sizes(log_gate: Floats, forests: Forests, least: int, most: int, *, budget: int = BUDGET) -> Mode:
-    """The most probable set of each row with ``least`` to ``most`` labels.
+    """Find the most probable set of each row with ``least`` to ``most`` labels.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+    least, most : int
+        Range of the number of labels, both ends included.
+    budget : int, default=100_000
+        Evaluations of the bounds of a row, per size, after which its search stops without a certificate.
+
+    Returns
+    -------
+    Mode
 
     Examples
     --------
@@ -113,7 +87,7 @@ def _search_sizes(log_gate: Floats, forests: Forests, least: int, most: int, bud
 
 
 def _best_sizes(forests: Forests) -> Floats:
-    """Largest log-probability (n, K, L + 1) of a set of each size in each component."""
+    """Compute the largest log-probability (n, K, L + 1) of a set of each size in each component."""
     if forests.logits.shape[3] > 1 or not np.isfinite(forests.logits).all():
         return np.asarray(implementation.forest_best_sizes(*forests))
     # Without edges the best set of s labels has the s largest logits.
@@ -123,7 +97,7 @@ def _best_sizes(forests: Forests) -> Floats:
 
 
 def _tilt(tops: Floats, sizes: Array) -> Floats:
-    """Minus the slope (n, K) of the best log-probability by size, at the size wanted."""
+    """Compute minus the slope (n, K) of the best log-probability by size, at the wanted size."""
     L = tops.shape[2] - 1
     at = np.arange(len(sizes))
     before, after = np.maximum(sizes - 1, 0), np.minimum(sizes + 1, L)

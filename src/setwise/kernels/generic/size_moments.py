@@ -1,15 +1,15 @@
-"""Labels and the size of the set together: E[y_l t^|y|] at given t."""
+"""Moments of labels and the size of their set, E[y_l t^|y|], at real or complex points t."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit
 
-from setwise.contract import Array, Floats
+from setwise.arrays import Array, Floats
 
 
 def forest_size_moments(gate: Floats, logits: Array, parents: Array, order: Array, points: Array) -> Array:
-    """E[y_l t^|y|] of the mixture at each of the ``points`` t (Q,), (n, L, Q); real or complex."""
+    """Compute E[y_l t^|y|] (n, L, Q) of the mixture at each of the ``points`` t (Q,), real or complex."""
     n, K, L, _ = logits.shape
     p = expit(logits.astype(np.float64))
     result = np.zeros((n, L, len(points)), dtype=np.result_type(np.float64, points))
@@ -19,7 +19,7 @@ def forest_size_moments(gate: Floats, logits: Array, parents: Array, order: Arra
 
 
 def _component_moments(p: Floats, parents: Array, order: Array, t: Array) -> Array:
-    """One pass up and one down: p (n, L, V) to (n, L, Q); products over siblings need no divisions."""
+    """Pass once up and once down the forest: p (n, L, V) to (n, L, Q), without dividing by a sibling's message."""
     n, L, V = p.shape
     shape, last = (L + 1, 2, n, len(t)), V - 1
     inside, before, above = (np.ones(shape, dtype=t.dtype) for _ in range(3))

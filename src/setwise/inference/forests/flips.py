@@ -1,6 +1,6 @@
-"""What happens to the probability of a label set when one label is flipped.
+"""The probability of a label set after one label is flipped, for every label.
 
-In a forest a label meets nothing but its parent and its children, so all L flips of a set cost one pass.
+In a forest a label depends on its parent and its children only, so all L flips of a set cost one pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,21 @@ from setwise.inference.forests.arrays import Forests
 
 
 def flip_log_probs(log_gate: Floats, forests: Forests, Y: Labels) -> Floats:
-    """Log-probability (n, L) of the sets ``Y`` (n, L) with one label flipped; logits must be finite.
+    """Compute the log-probability of each set with one label flipped.
+
+    Parameters
+    ----------
+    log_gate : ndarray of shape (n, K)
+        Log weights of the components.
+    forests : Forests
+        With finite logits.
+    Y : ndarray of shape (n, L)
+        Complete label sets.
+
+    Returns
+    -------
+    ndarray of shape (n, L)
+        Entry (i, l) is the log-probability of row i's set with label l flipped.
 
     Examples
     --------
@@ -30,7 +44,7 @@ def flip_log_probs(log_gate: Floats, forests: Forests, Y: Labels) -> Floats:
 
 
 def _component(z: Floats, parents: Labels, Y: Labels) -> Floats:
-    """Log-probabilities (n, L) under one forest with tables z (n, L, V)."""
+    """Compute the flips (n, L) under one forest with tables z (n, L, V)."""
     sign = 2.0 * Y - 1.0
     inner = np.flatnonzero(parents >= 0)
     above = Y[:, parents[inner]].astype(np.intp)

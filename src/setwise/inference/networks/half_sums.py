@@ -2,9 +2,9 @@
 
     P(y | x_i) = exp(sum_l y_l s_il + sum_(l,m) y_l y_m c_lm) / Z_i
 
-Cut the labels in two halves, a and b. What couples the halves, exp(c(a, b)), is one matrix for all rows, and
-Z_i = u_i' exp(c) v_i with u and v the sums within the halves: 2^(L/2) exponentials a row instead of 2^L, and
-matrix products for the rest.
+Cut the labels into two halves, a and b. Their couplings, exp(c(a, b)), are one matrix for all rows, and
+Z_i = u_i' exp(c) v_i with u and v the sums within the halves. This takes 2^(L/2) exponentials per row instead of 2^L,
+and matrix products for the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from setwise.contract import Floats
 from setwise.inference.sets.enumeration import label_sets
 
 MAX_SPREAD = 600.0
-"""Couplings of the halves that differ by more than this in the exponent are beyond double precision."""
+"""Largest spread of the couplings between the halves, in the exponent, that double precision can hold."""
 
 
 class FieldSums(NamedTuple):
@@ -29,19 +29,25 @@ class FieldSums(NamedTuple):
 
 
 def field_sums(scores: Floats, couplings: Floats, weights: Floats) -> FieldSums | None:
-    """Partition sums and expectations of n fields; None where the couplings are beyond double precision.
+    """Compute the partition sums and expectations of n fields.
 
     Parameters
     ----------
     scores : ndarray of shape (n, L)
-        What each label adds to the log-probability when it is on.
+        Added to the log-probability if a label is on.
     couplings : ndarray of shape (L, L)
-        What a pair adds when both are on; symmetric, the diagonal is not looked at.
+        Added if both labels of a pair are on; symmetric, the diagonal is ignored.
     weights : ndarray of shape (n,)
+        Row weights of the products.
+
+    Returns
+    -------
+    FieldSums or None
+        None if the couplings are too large for double precision.
 
     Examples
     --------
-    Two labels of which both or none are on:
+    Two labels that are on or off together:
 
     >>> import numpy as np
     >>> sums = field_sums(np.full((1, 2), -20.0), np.full((2, 2), 40.0), np.ones(1))
@@ -72,7 +78,7 @@ def field_sums(scores: Floats, couplings: Floats, weights: Floats) -> FieldSums 
 
 
 def _within(scores: Floats, couplings: Floats, sets: Floats) -> tuple[Floats, Floats]:
-    """exp of what the sets (m, l) of one half add by themselves, (n, m), over its largest, and the log of that."""
+    """Compute the unnormalized probabilities (n, m) of the sets (m, l) of one half, and the log (n,) of their scale."""
     pairs = 0.5 * (((sets @ couplings) * sets).sum(axis=1) - sets @ np.diag(couplings))
     exponent = scores @ sets.T + pairs
     top = exponent.max(axis=1)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from setwise.inference.networks.halves import field_sums
+from setwise.inference.networks.half_sums import field_sums
 from setwise.inference.sets.enumeration import label_sets
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("L", [1, 2, 5, 8])
 def test_sums_are_those_of_the_enumeration(L, seed):
-    """Red when a term between or within the halves is missing, counted twice, or given to the wrong rows."""
+    """Red if a term between or within the halves is missing, counted twice, or given to the wrong rows."""
     rng = np.random.default_rng(seed)
     scores, weights = 5.0 * rng.normal(size=(7, L)), rng.random(7)
     couplings = 5.0 * rng.normal(size=(L, L))
@@ -28,7 +28,7 @@ def test_sums_are_those_of_the_enumeration(L, seed):
 
 
 def test_extreme_scores_are_finite_and_extreme_couplings_are_refused():
-    """Red when a row far out gives NaN, or couplings that would underflow are summed all the same."""
+    """Red if a row far out gives NaN, or couplings that would underflow are summed all the same."""
     scores = np.array([[1e4, -1e4, 1e4], [-1e4, -1e4, -1e4]])
     sums = field_sums(scores, np.zeros((3, 3)), np.ones(2))
     np.testing.assert_allclose(sums.log_z, [2e4, 0.0])

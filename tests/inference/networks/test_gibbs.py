@@ -2,21 +2,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from setwise.inference.networks.fixed_point import fixed_point
-from setwise.inference.networks.gibbs import LinearConditionals, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.inference.networks.gibbs import gibbs, pseudo_log_prob, r_hat, scan_orders
 from setwise.inference.sets.enumeration import label_sets
-
-
-def ising(seed, n_rows=2, n_labels=5, scale=0.4):
-    """Consistent conditionals: those of P(y) proportional to exp(b's + s'Js / 2), s = 2y - 1; and that P."""
-    rng = np.random.default_rng(seed)
-    J = rng.normal(scale=scale, size=(n_labels, n_labels))
-    J = np.triu(J, 1) + np.triu(J, 1).T
-    b = rng.normal(scale=0.5, size=(n_rows, n_labels))
-    s = 2.0 * label_sets(n_labels) - 1
-    energy = b @ s.T + 0.5 * np.einsum("mi,ij,mj->m", s, J, s)
-    P = np.exp(energy - energy.max(axis=1, keepdims=True))
-    return LinearConditionals(2 * b, 2 * J), P / P.sum(axis=1, keepdims=True)
+from tests.inference.networks.ising import free, ising
 
 
 class Wrapped:
@@ -30,10 +18,6 @@ class Wrapped:
 
     def take(self, rows):
         return Wrapped(self.inner.take(rows))
-
-
-def free(n, L):
-    return np.full((n, L), -1, np.int8)
 
 
 @pytest.mark.parametrize("n_labels", [1, 3, 5, 8])
@@ -101,39 +85,3 @@ def test_r_hat_sees_chains_that_disagree():
     stuck = np.ones((1, 2, 10, 1), np.int8)
     stuck[0, 0] = 0
     assert r_hat(stuck)[0, 0] == np.inf
-
-
-class TestFixedPoint:
-    def test_it_ends_where_no_label_wants_to_change(self):
-        conditionals, _ = ising(4, n_rows=30, n_labels=6, scale=1.0)
-        rng = np.random.default_rng(0)
-        end = fixed_point(conditionals, free(30, 6), rng.integers(0, 2, (30, 6), np.int8), np.arange(6))
-        assert (end.period == 1).all(), "symmetric couplings have an energy that falls with every change"
-        for label in range(6):
-            assert ((conditionals.logits(label, end.labels) > 0) == end.labels[:, label]).all()
-
-    def test_cycles_are_found(self):
-        """Label 1 copies label 0, which does the opposite of label 1: the sweeps alternate for ever."""
-        chase = LinearConditionals(np.zeros((1, 2)), np.array([[0.0, 1.0], [-1.0, 0.0]]))
-        end = fixed_point(chase, free(1, 2), np.zeros((1, 2), np.int8), np.array([0, 1]))
-        assert end.period.tolist() == [2]
-        assert end.labels[0, 0] == end.labels[0, 1]
-
-    def test_it_stops_on_every_input(self):
-        """Asymmetric random couplings, where cycles of any length occur."""
-        rng = np.random.default_rng(1)
-        for _ in range(20):
-            couplings = rng.normal(scale=3, size=(12, 12))
-            np.fill_diagonal(couplings, 0)
-            wild = LinearConditionals(rng.normal(size=(20, 12)), couplings)
-            end = fixed_point(wild, free(20, 12), rng.integers(0, 2, (20, 12), np.int8), rng.permutation(12))
-            assert np.isfinite(end.scores).all()
-            assert np.isin(end.labels, (0, 1)).all()
-
-    def test_clamped_labels_stay(self):
-        rng = np.random.default_rng(2)
-        couplings = rng.normal(size=(5, 5)) * (1 - np.eye(5))
-        evidence = rng.choice([-1, 0, 1], (40, 5)).astype(np.int8)
-        network = LinearConditionals(rng.normal(size=(40, 5)), couplings)
-        end = fixed_point(network, evidence, rng.integers(0, 2, (40, 5), np.int8), np.arange(5))
-        assert (end.labels[evidence >= 0] == evidence[evidence >= 0]).all()
