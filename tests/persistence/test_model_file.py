@@ -44,7 +44,7 @@ from setwise import (
 )
 from setwise.decisions import Costs, FBeta, Jaccard, Sizes
 from setwise.persistence import ModelFileError, describe
-from setwise.persistence.archive import Archive
+from setwise.storage import Container
 from tests.estimators.registry import MAKERS, SAMPLED
 from tests.persistence.sealing import rewrite
 
@@ -126,7 +126,7 @@ def test_what_is_not_a_fitted_model_is_refused(tmp_path):
     with pytest.raises(NotFittedError):
         setwise.save(BinaryRelevance(), tmp_path / "m.setwise")
     for other in ({}, DecisionTreeClassifier().fit(X, Y), np.zeros(3)):
-        with pytest.raises(ModelFileError, match="no form in a model file"):
+        with pytest.raises(ModelFileError, match="cannot be stored in a model file"):
             setwise.save(other, tmp_path / "m.setwise")
 
 
@@ -216,7 +216,7 @@ def test_arrays_of_the_other_byte_order_load(tmp_path):
     path = tmp_path / "model.setwise"
     setwise.save(model, path)
     rewrite(path, arrays=lambda name, array: array.astype(array.dtype.newbyteorder(">")))
-    with Archive(path) as archive:
+    with Container(path) as archive:
         assert any(entry["dtype"] == ">f8" for entry in archive.manifest["members"].values())
     other = setwise.load(path)
     assert_same_answers(model, other, X)
@@ -244,7 +244,7 @@ def test_parts_of_another_scikit_learn_are_told(tmp_path, recwarn):
     setwise.save(make_pipeline(StandardScaler(), BinaryRelevance(l2=1.0)).fit(X, Y), path)
     rewrite(path, manifest=lambda m: m.update(old))
     with pytest.warns(
-        UserWarning, match=r"Pipeline, StandardScaler of the model were kept by scikit-learn 1\.2\.0"
+        UserWarning, match=r"Pipeline, StandardScaler of the model were written by scikit-learn 1\.2\.0"
     ):
         setwise.load(path)
 
@@ -252,9 +252,9 @@ def test_parts_of_another_scikit_learn_are_told(tmp_path, recwarn):
 def test_newer_formats_are_refused_with_the_reason(tmp_path):
     path = tmp_path / "model.setwise"
     setwise.save(BinaryRelevance(l2=1.0).fit(X, Y), path)
-    rewrite(path, manifest=lambda m: m.update(version=2))
+    rewrite(path, manifest=lambda m: m.update(version=3))
     for read in (setwise.load, describe):
-        with pytest.raises(ModelFileError, match=r"has format 2, written by setwise .* Upgrade setwise"):
+        with pytest.raises(ModelFileError, match=r"has format 3, written by setwise .* Upgrade setwise"):
             read(path)
 
 
@@ -264,7 +264,7 @@ def test_notes_and_descriptions(tmp_path):
     about = describe(path)
     assert about.notes == {"data": "mine", "rows": 60}
     assert about.parameters["l2"] == 2.0
-    assert (about.format_version, about.n_features, about.size) == (1, 4, path.stat().st_size)
+    assert (about.format_version, about.n_features, about.size) == (2, 4, path.stat().st_size)
     assert "scikit-learn" in about.written_by
 
 
@@ -276,4 +276,4 @@ def test_the_file_is_an_ordinary_zip_of_arrays(tmp_path):
     with zipfile.ZipFile(path) as archive:
         members = json.loads(archive.read("manifest.json"))["members"]
     with np.load(path, allow_pickle=False) as arrays:
-        assert any(np.array_equal(arrays[name], model.coef_) for name in members)
+        assert any(np.array_equal(arrays[name], model.scores_.coef) for name in members)

@@ -25,7 +25,7 @@ class IBLR(SetClassifier):
     k : int
         Neighbours.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`.
+        Distance of two rows by its name, such as "euclidean", "cosine" or "manhattan", or a function of them.
     scale_features : bool
         Whether each feature is divided by its range in training for the search, as the authors' software does.
     unit_rows : "auto" or bool

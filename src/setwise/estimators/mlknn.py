@@ -26,7 +26,7 @@ class MLkNN(SetClassifier):
     smoothing : float
         Rows added to every count.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`.
+        Distance of two rows by its name, such as "euclidean", "cosine" or "manhattan", or a function of them.
     scale_features : bool
         Whether each feature is divided by its range in training, as the authors' software does.
     unit_rows : "auto" or bool

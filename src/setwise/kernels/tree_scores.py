@@ -77,6 +77,30 @@ class TreeScores(NamedTuple):
             np.concatenate([part.intercept for part in scores]), trees, np.concatenate(owners).tolist()
         )
 
+    def is_sound(self, n_features: int) -> bool:
+        """Whether these are trees of ``n_features`` features: children come after their parents, so every walk ends.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> feature, left, right = np.array([[0, -1, -1], [1, -1, -1], [2, -1, -1]])
+        >>> scores = TreeScores.of(np.zeros(1), [Tree(feature, np.zeros(3), left, right, np.arange(3.0))], [0])
+        >>> scores.is_sound(1), scores._replace(left=np.zeros(3, np.int32)).is_sound(1)
+        (True, False)
+        """
+        nodes, n = (self.feature, self.threshold, self.left, self.right, self.value), len(self.feature)
+        places = (self.feature, self.left, self.right, self.root, self.score)
+        if not all(part.ndim == 1 for part in self) or {len(part) for part in nodes} != {n}:
+            return False
+        if not all(part.dtype == np.int32 for part in places) or len(self.root) != len(self.score):
+            return False
+        inner = np.flatnonzero(self.feature >= 0)
+        children = (self.left[inner], self.right[inner])
+        after = all(((inner < child) & (child < n)).all() for child in children)
+        rising = (np.diff(self.root, prepend=-1) > 0).all() and self.root[:1].sum() == 0
+        inside = _within(self.feature, -1, n_features) and _within(self.root, 0, n)
+        return bool(after and rising and inside and _within(self.score, 0, len(self.intercept)))
+
     def trees(self) -> list[Tree]:
         """The trees one by one, the numbers of their nodes counted from their root."""
         ends = np.append(self.root, len(self.feature))
@@ -104,3 +128,7 @@ class TreeScores(NamedTuple):
             raise ValueError(f"the trees ask for feature {self.feature.max()}, but X has {d} features")
         for rows, block in dense_blocks(X):
             implementation.tree_scores(block, *self[1:], out[rows])
+
+
+def _within(places: Array, least: int, end: int) -> bool:
+    return bool(((places >= least) & (places < end)).all())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from setwise.storage.errors import StoredFileError
 
-class ModelFileError(ValueError):
-    """A model that has no form in a file, or a file that is damaged, foreign or not to be trusted."""
+
+class ModelFileError(StoredFileError):
+    """A model that cannot be stored, or a file that is damaged, foreign or not to be trusted."""

@@ -1,89 +1,72 @@
-"""``save`` and ``load``: fitted models as files that are safe to open."""
+"""``save`` and ``load``: fitted models as files that are safe to open.
+
+A file is read in three steps. Its bytes become data: numbers, text, arrays, and records of objects. The records are
+compared with the schema of their class. Only then are objects built, and no code of theirs runs.
+"""
 
 from __future__ import annotations
 
 import os
-import platform
-import sys
 import warnings
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.persistence.archive import Archive, write_archive
-from setwise.persistence.decoding import Decoder
-from setwise.persistence.encoding import Encoder
+from setwise.persistence.building import build
+from setwise.persistence.description import (
+    Description,
+    about,
+    check_description,
+    check_matches,
+    library_versions,
+)
+from setwise.persistence.encoding import encode
 from setwise.persistence.errors import ModelFileError
+from setwise.persistence.kinds import Limits, Scope, check_record
+from setwise.persistence.nodes import Reader, Writer
+from setwise.persistence.records import Record
 from setwise.persistence.registry import class_name
+from setwise.persistence.schemas import find_schema
+from setwise.persistence.upgrades import upgrade
+from setwise.storage import Container, StoredFileError, write_container
 
 FORMAT = "setwise model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Raised when files change so that older versions could not read them; every version stays readable."""
-
-LIBRARIES = ("setwise", "numpy", "scipy", "scikit-learn")
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a model file says about itself, without the model being built.
-
-    Attributes
-    ----------
-    estimator : str
-        Class of the model; of a pipeline the classes of its steps.
-    parameters : dict
-        Constructor parameters that are plain values.
-    label_names, feature_names : list of str
-        Empty where not known.
-    n_features : int or None
-    notes : dict
-        What was given to :func:`save`.
-    written_by : dict
-        Versions of the libraries, of Python, and the machine.
-    format_version, n_arrays, size : int
-    digest : str
-        SHA-256 of the sealed bytes.
-    """
-
-    estimator: str
-    parameters: dict[str, Any]
-    label_names: list[str]
-    feature_names: list[str]
-    n_features: int | None
-    notes: dict[str, Any]
-    written_by: dict[str, str]
-    format_version: int
-    n_arrays: int
-    size: int
-    digest: str
+COPIES = 4
+"""Files of the first format may repeat arrays until they take this many times the bytes of the file."""
 
 
 def save(
-    model: BaseEstimator, path: str | os.PathLike[str], *, notes: Mapping[str, Any] | None = None
+    model: BaseEstimator,
+    path: str | os.PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
+    key: bytes | None = None,
 ) -> None:
-    """Write a fitted model to a file; what was at ``path`` survives any failure.
+    """Write a fitted model to a file; if that fails, what was at ``path`` stays as it was.
 
-    The file holds arrays and JSON, no pickled objects: whoever opens it runs no foreign code.
+    The file holds arrays and JSON, no pickled objects and no code.
 
     Parameters
     ----------
     model : fitted estimator of setwise, or a scikit-learn Pipeline that ends in one
-        Learners and transformers of scikit-learn inside are kept where their state is arrays; a part that has
-        no form in a file is refused with its place, as are functions.
+        Learners and transformers of scikit-learn are stored if their fitted state is arrays. The error for a part
+        that cannot be stored names its place. ``checkpoint``, ``memory`` and ``n_jobs`` are not stored.
     path : path of the file
         ``.setwise`` by convention.
     notes : mapping of JSON values, optional
-        Kept beside the model, for :func:`describe`.
+        Stored beside the model, for :func:`describe`.
+    key : bytes, optional
+        Signs the file: :func:`load` with the same key refuses every file that was not signed with it.
 
     See Also
     --------
-    load : the reverse.
+    load : Read the file.
 
     Examples
     --------
@@ -100,36 +83,67 @@ def save(
     """
     if not isinstance(model, BaseEstimator) or class_name(type(model)) is None:
         raise ModelFileError(
-            f"{type(model).__name__} has no form in a model file; expected a setwise estimator or a Pipeline"
+            f"a {type(model).__name__} cannot be stored in a model file; expected a setwise estimator or a Pipeline"
         )
     check_is_fitted(model)
-    encoder = Encoder()
+    record = encode(model, type(model).__name__)
+    writer = Writer()
     manifest = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
-        "written_by": _versions(),
-        "about": _about(model),
+        "written_by": library_versions(),
+        "about": about(model),
         "notes": dict(notes or {}),
-        "model": encoder.encode(model, type(model).__name__),
+        "model": writer.write(record),
     }
-    write_archive(path, manifest, encoder.arrays)
+    # What is written can be read again: the same checks as in load.
+    check_description(manifest)
+    _check(record, sum(array.nbytes for array in writer.arrays))
+    try:
+        write_container(path, manifest, writer.arrays, key)
+    except StoredFileError as error:
+        raise ModelFileError(str(error)) from error
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """The model of a file that :func:`save` wrote.
+def load(path: str | os.PathLike[str], *, key: bytes | None = None) -> Any:
+    """Read the model of a file that :func:`save` wrote.
+
+    Parameters
+    ----------
+    path : path of the file
+    key : bytes, optional
+        The key that the file was signed with. Files without a signature, or with another one, are refused.
+
+    Returns
+    -------
+    fitted estimator
 
     Raises
     ------
     ModelFileError
-        Where the file is damaged, is no model file, comes from a newer version, or holds what a model file may
-        not hold; the message says which.
+        If the file is damaged, is not a model file, comes from a newer version, or holds something that a model
+        file may not hold; the message says which.
+
+    Examples
+    --------
+    See :func:`save`.
     """
-    with _opened(path) as archive:
-        return _guarded(path, lambda: _model(archive))
+    with _open(path, key) as file:
+        return _guard(path, lambda: _read_model(file))
 
 
-def describe(path: str | os.PathLike[str]) -> Description:
-    """What a model file says about itself; its digest is checked, its model is not built.
+def describe(path: str | os.PathLike[str], *, key: bytes | None = None) -> Description:
+    """Read what a model file says about itself; its digest is checked, its model is not built.
+
+    Parameters
+    ----------
+    path : path of the file
+    key : bytes, optional
+        As in :func:`load`.
+
+    Returns
+    -------
+    Description
 
     Examples
     --------
@@ -140,23 +154,23 @@ def describe(path: str | os.PathLike[str]) -> Description:
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name) / "model.setwise"
     >>> setwise.save(setwise.NaiBX().fit(X, np.hstack([X > 0, X > 0.5])), path, notes={"data": "a line"})
-    >>> about = describe(path)
-    >>> about.estimator, about.label_names, about.notes
+    >>> described = describe(path)
+    >>> described.estimator, described.label_names, described.notes
     ('NaiBX', ['0', '1'], {'data': 'a line'})
     """
-    with _opened(path) as archive:
-        return _guarded(path, lambda: _description(archive))
+    with _open(path, key) as file:
+        return _guard(path, lambda: _describe(file))
 
 
-def _opened(path: str | os.PathLike[str]) -> Archive:
-    return _guarded(path, lambda: Archive(path))
+def _open(path: str | os.PathLike[str], key: bytes | None) -> Container:
+    return _guard(path, lambda: Container(path, key))
 
 
-def _guarded(path: str | os.PathLike[str], work: Any) -> Any:
-    """Whatever a wrong file makes Python raise becomes one error that names the file."""
+def _guard(path: str | os.PathLike[str], work: Callable[[], Any]) -> Any:
+    """Do some work; whatever a wrong file makes Python raise becomes one error that names the file."""
     try:
         return work()
-    except ModelFileError as error:
+    except StoredFileError as error:
         raise ModelFileError(f"{path}: {error}") from error.__cause__
     except (OSError, MemoryError):
         raise
@@ -168,78 +182,77 @@ def _guarded(path: str | os.PathLike[str], work: Any) -> Any:
         ) from error
 
 
-def _model(archive: Archive) -> Any:
-    _check_format(archive)
-    decoder = Decoder(archive.read_array)
-    model = decoder.decode(archive.manifest.get("model"))
+def _read_model(file: Container) -> Any:
+    written = _check_format(file)
+    reader = Reader(file.read_array, shared=written == 1, budget=COPIES * file.size)
+    record = reader.read(upgrade(file.manifest.get("model"), written))
+    if not isinstance(record, Record):
+        raise ModelFileError("the file holds no model")
+    if written > 1 and len(reader.used) < len(file.manifest["members"]):
+        raise ModelFileError("the file holds arrays that its model does not use")
+    _check(record, file.size)
+    model = build(record)
     if not isinstance(model, BaseEstimator):
         raise ModelFileError("the file holds no model")
     check_is_fitted(model)
-    _warn_of_versions(archive, decoder.classes)
+    if written > 1:
+        check_matches(file.manifest["about"], model)
+    _warn_of_versions(file, set(_class_names(record)))
     return model
 
 
-def _warn_of_versions(archive: Archive, classes: set[str]) -> None:
-    """Say it where parts of scikit-learn come from another version of it."""
-    written, here = str(archive.manifest["written_by"].get("scikit-learn")), version("scikit-learn")
+def _check(record: Record, size: int) -> None:
+    """Raise a ModelFileError unless a model is as the schemas say; ``size`` is that of its arrays or its file."""
+    check_record(record, record.short, Scope(find_schema, Limits(size)))
+
+
+def _class_names(value: Any) -> Iterator[str]:
+    """The names of the classes of all records in some data."""
+    if isinstance(value, Record):
+        yield value.name
+        yield from _class_names([value.parameters, value.state])
+    elif isinstance(value, (list, tuple, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _class_names(item)
+
+
+def _warn_of_versions(file: Container, classes: set[str]) -> None:
+    """Warn if parts of scikit-learn come from another version of it."""
+    written, here = str(file.manifest["written_by"].get("scikit-learn")), version("scikit-learn")
     foreign = sorted(name.partition(".")[2] for name in classes if name.startswith("sklearn."))
     if foreign and written.split(".")[:2] != here.split(".")[:2]:
         warnings.warn(
-            f"{', '.join(foreign)} of the model were kept by scikit-learn {written} and this is {here}; they may "
-            "answer differently. Compare some answers, or save the model again with this version",
+            f"{', '.join(foreign)} of the model were written by scikit-learn {written[:20]} and this is {here}; they "
+            "may answer differently. Compare some answers, or save the model again with this version",
             stacklevel=5,
         )
 
 
-def _description(archive: Archive) -> Description:
-    _check_format(archive)
-    manifest = archive.manifest
+def _describe(file: Container) -> Description:
+    _check_format(file)
+    manifest = file.manifest
     return Description(
         **manifest["about"],
         notes=manifest["notes"],
         written_by=manifest["written_by"],
         format_version=manifest["version"],
         n_arrays=len(manifest["members"]),
-        size=archive.size,
-        digest=archive.digest,
+        size=file.size,
+        digest=file.digest,
+        signed=file.signed,
     )
 
 
-def _check_format(archive: Archive) -> None:
-    written = archive.manifest.get("version")
-    if archive.manifest.get("format") != FORMAT or type(written) is not int or written < 1:
+def _check_format(file: Container) -> int:
+    """The version of the format, if this version of setwise reads it."""
+    written = file.manifest.get("version")
+    if file.manifest.get("format") != FORMAT or type(written) is not int or written < 1:
         raise ModelFileError("the manifest is not that of a setwise model")
+    check_description(file.manifest)
     if written > FORMAT_VERSION:
-        by = archive.manifest.get("written_by", {}).get("setwise", "a newer version")
+        by = file.manifest["written_by"].get("setwise", "a newer version")
         raise ModelFileError(
             f"the file has format {written}, written by setwise {by}; this version reads up to {FORMAT_VERSION}. "
             "Upgrade setwise, or save the model again with an older one"
         )
-
-
-def _versions() -> dict[str, str]:
-    libraries = {name: version(name) for name in LIBRARIES}
-    return libraries | {
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()} {sys.byteorder}",
-    }
-
-
-def _about(model: Any) -> dict[str, Any]:
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
-    final, first = steps[-1], steps[0]
-    return {
-        "estimator": " | ".join(step if isinstance(step, str) else type(step).__name__ for step in steps),
-        "parameters": {
-            name: value for name, value in final.get_params(deep=False).items() if _is_plain(value)
-        },
-        "label_names": [str(name) for name in getattr(final, "label_names_", [])],
-        "feature_names": [str(name) for name in getattr(first, "feature_names_in_", [])],
-        "n_features": getattr(first, "n_features_in_", None),
-    }
-
-
-def _is_plain(value: Any) -> bool:
-    return (
-        value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and value == value)
-    )
+    return written

@@ -1,7 +1,8 @@
 """The closed list of what a model file may hold: nothing else is ever imported or built from a file.
 
 An exported estimator belongs to it by being exported. The parts that estimators keep their parameters in, and
-the scikit-learn classes whose fitted state is arrays and plain values, have a line each.
+the scikit-learn classes whose fitted state is arrays and plain values, have a line each. What the attributes of
+each may be is declared in :mod:`setwise.persistence.schemas`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 PARTS = {
-    "ClassifierConditionals": "setwise.learning.labels.conditionals",
     "ClassifierLabels": "setwise.learning.labels.independent",
     "ClassifierScores": "setwise.learning.mixtures.classifier_experts",
     "ClassifierSets": "setwise.learning.labels.powerset",
@@ -22,7 +22,6 @@ PARTS = {
     "LinearLabels": "setwise.learning.labels.independent",
     "LinearSets": "setwise.learning.labels.powerset",
     "LabelClassifier": "setwise.learning.labels.classifiers",
-    "LearnedConditionals": "setwise.learning.labels.chain",
     "LinearChain": "setwise.learning.labels.chain",
     "LinearScores": "setwise.learning.linear.scores",
     "TreeScores": "setwise.kernels.tree_scores",
@@ -35,6 +34,7 @@ PARTS = {
     "Smoothing": "setwise.learning.counting.features",
     "Targets": "setwise.estimators.base.validation",
     "_LogisticMap": "setwise.estimators.meta.calibrated_sets",
+    "_MonotoneMap": "setwise.estimators.meta.calibrated_sets",
     "Abstain": "setwise.decisions",
     "Constrained": "setwise.decisions",
     "Costs": "setwise.decisions",
@@ -71,7 +71,6 @@ SCIKIT_LEARN = {
     "QuantileTransformer": "sklearn.preprocessing",
     "RobustScaler": "sklearn.preprocessing",
     "StandardScaler": "sklearn.preprocessing",
-    "IsotonicRegression": "sklearn.isotonic",
     "LabelBinarizer": "sklearn.preprocessing",
     "LinearDiscriminantAnalysis": "sklearn.discriminant_analysis",
     "QuadraticDiscriminantAnalysis": "sklearn.discriminant_analysis",
@@ -82,10 +81,27 @@ SCIKIT_LEARN = {
     "ComplementNB": "sklearn.naive_bayes",
     "GaussianNB": "sklearn.naive_bayes",
     "MultinomialNB": "sklearn.naive_bayes",
-    "NearestNeighbors": "sklearn.neighbors",
     "LinearSVC": "sklearn.svm",
 }
 """Transformers and classifiers of scikit-learn; their compiled relatives (trees, kernel machines) are not here."""
+
+CLASSIFIERS = frozenset(
+    f"sklearn.{name}"
+    for name in (
+        "BernoulliNB",
+        "ComplementNB",
+        "DummyClassifier",
+        "GaussianNB",
+        "LinearDiscriminantAnalysis",
+        "LinearSVC",
+        "LogisticRegression",
+        "MultinomialNB",
+        "Pipeline",
+        "QuadraticDiscriminantAnalysis",
+        "RidgeClassifier",
+    )
+)
+"""What ``learner=`` may be; a pipeline ends in one of the others."""
 
 SPARSE = {
     cls.__name__: cls for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
@@ -94,9 +110,18 @@ SPARSE = {
 FUNCTIONS = {name: getattr(np, name) for name in ("abs", "exp", "expm1", "log", "log1p", "sqrt", "square")}
 """Functions that a FunctionTransformer may apply."""
 
+LEFT_OUT = frozenset({"checkpoint", "memory", "n_jobs"})
+"""Parameters that are about the machine and not about the model: where to keep files, how many processes to start.
+They are not stored, and a loaded model has their defaults."""
+
+
+def estimator_names() -> set[str]:
+    """The names in files of what setwise exports; those that are not estimators have no schema."""
+    return {f"setwise.{name}" for name in importlib.import_module("setwise").__all__}
+
 
 def class_name(cls: type) -> str | None:
-    """The name a class has in files, or None where it has none."""
+    """The name a class has in files, or None if it has none."""
     for home in ("setwise", "part", "sklearn"):
         name = f"{home}.{cls.__name__}"
         if _home(name) is not None and find_class(name) is cls:

@@ -127,10 +127,10 @@ class CalibratedSets(WrappedClassifier):
             self.set_map_ = self.label_map_ = _LogisticMap(1.0, 0.0)
             return
         rows_weight, labels = np.concatenate(weight), np.concatenate(marginals)
-        regress = _monotone if self.method == "isotonic" else _LogisticMap.fit
+        regress = _MonotoneMap.fit if self.method == "isotonic" else _LogisticMap.fit
         self.set_map_ = regress(np.concatenate(said), np.concatenate(right), rows_weight)
         if self.method == "isotonic":
-            self.label_map_ = _monotone(labels[:, 0], labels[:, 1], np.repeat(rows_weight, Y.shape[1]))
+            self.label_map_ = _MonotoneMap.fit(labels[:, 0], labels[:, 1], np.repeat(rows_weight, Y.shape[1]))
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         joint = super()._distribution(X)
@@ -220,5 +220,19 @@ def _log_odds(p: Floats) -> Floats:
     return np.asarray(logit(np.clip(p, 1e-9, 1.0 - 1e-9)))
 
 
-def _monotone(said: Floats, seen: Array, weights: Floats) -> IsotonicRegression:
-    return IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(said, seen, weights)
+@dataclass(frozen=True)
+class _MonotoneMap:
+    """A rising function by its corners (n,): linear between them, constant outside."""
+
+    said: Floats
+    seen: Floats
+
+    @classmethod
+    def fit(cls, said: Floats, seen: Array, weights: Floats) -> Self:
+        """Fit by least squares (isotonic regression)."""
+        model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(said, seen, weights)
+        return cls(np.array(model.X_thresholds_), np.array(model.y_thresholds_))
+
+    def predict(self, said: Floats) -> Floats:
+        """Calibrated probabilities."""
+        return np.asarray(np.interp(said, self.said, self.seen))

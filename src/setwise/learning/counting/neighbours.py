@@ -11,18 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.kernels.matrices import column_extremes, divide_columns, match_storage, unit_rows
+from setwise.kernels.matrices import column_extremes, divide_columns, sorted_rows, unit_rows
+from setwise.kernels.nearest import EUCLIDEAN, check_metric, nearest_rows
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
 
 HUGE = 1e15
-EUCLIDEAN = ("minkowski", "euclidean", "l2")
-"""Names of the distance that lengths of rows change; cosines have no lengths."""
 
 
 class NeighbourVotes:
@@ -35,32 +33,31 @@ class NeighbourVotes:
     k : int
         Fewer where there are not so many other rows.
     metric : str or callable
-        Of :class:`sklearn.neighbors.NearestNeighbors`.
+        A distance by its name (``METRICS``), or a function of two rows.
     scale : bool
         Whether each feature is divided by its range first.
     """
 
     def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
         self.k = min(k, max(1, X.shape[0] - 1))
-        # Among equally near rows the index takes the first ones: their content says which these are.
+        # Among equally near rows the first ones are taken: their content says which these are.
         self.order = np.argsort(example_keys(X, Y), kind="stable")
         self.Y = Y[self.order]
         self.divisors = _ranges(X) if scale else _overflow_guard(X)
-        self.index = NearestNeighbors(n_neighbors=self.k, metric=metric).fit(self._scaled(X[self.order]))
+        check_metric(metric)
+        self.metric, self.rows = metric, sorted_rows(self._scaled(X[self.order]))
 
     def training(self) -> Floats:
         """Votes (n, L) of each training row's neighbours, itself left out."""
         if len(self.Y) == 1:
             return np.zeros(self.Y.shape)
         votes = np.empty(self.Y.shape)
-        votes[self.order] = self._count(self.index.kneighbors(return_distance=False))
+        votes[self.order] = self._count(nearest_rows(self.rows, self.rows, self.k, self.metric, others=True))
         return votes
 
     def __call__(self, X: Matrix) -> Floats:
         """Votes (n, L) of the neighbours of new rows."""
-        # An index of dense rows takes no sparse ones.
-        X = match_storage(self._scaled(X), self.index._fit_X)
-        return self._count(self.index.kneighbors(X, return_distance=False))
+        return self._count(nearest_rows(self._scaled(X), self.rows, self.k, self.metric))
 
     def _scaled(self, X: Matrix) -> Matrix:
         return divide_columns(X, self.divisors)

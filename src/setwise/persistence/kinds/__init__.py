@@ -1,0 +1,81 @@
+"""A small language to declare what a stored object may hold, and to check it before the object is built."""
+
+from setwise.persistence.kinds.arrays import (
+    Booleans,
+    Classes,
+    Floats,
+    Labels,
+    Matrix,
+    Names,
+    Order,
+    Parents,
+    Wholes,
+)
+from setwise.persistence.kinds.collections import (
+    DictOf,
+    Either,
+    ListOf,
+    Maybe,
+    Optional,
+    SetOf,
+    Table,
+    Tuple,
+)
+from setwise.persistence.kinds.kind import Kind, Limits, Scope
+from setwise.persistence.kinds.parts import ClassOf, Part, Template
+from setwise.persistence.kinds.schema import Schema, check_record
+from setwise.persistence.kinds.sizes import ANY, Size
+from setwise.persistence.kinds.values import (
+    NOT_NEGATIVE,
+    POSITIVE,
+    SHARE,
+    Choice,
+    DataType,
+    Dimension,
+    Flag,
+    Nothing,
+    Real,
+    Text,
+    Whole,
+)
+
+__all__ = [
+    "ANY",
+    "NOT_NEGATIVE",
+    "POSITIVE",
+    "SHARE",
+    "Booleans",
+    "Choice",
+    "ClassOf",
+    "Classes",
+    "DataType",
+    "DictOf",
+    "Dimension",
+    "Either",
+    "Flag",
+    "Floats",
+    "Kind",
+    "Labels",
+    "Limits",
+    "ListOf",
+    "Matrix",
+    "Maybe",
+    "Names",
+    "Nothing",
+    "Optional",
+    "Order",
+    "Parents",
+    "Part",
+    "Real",
+    "Schema",
+    "Scope",
+    "SetOf",
+    "Size",
+    "Table",
+    "Template",
+    "Text",
+    "Tuple",
+    "Whole",
+    "Wholes",
+    "check_record",
+]

@@ -1,0 +1,50 @@
+"""What each class may hold in a model file, one table by subject."""
+
+from __future__ import annotations
+
+from setwise.persistence.errors import ModelFileError
+from setwise.persistence.kinds import Schema
+from setwise.persistence.schemas import (
+    cascades,
+    chains,
+    counting,
+    decisions,
+    independent,
+    labels,
+    linear,
+    mixtures,
+    sets,
+    sklearn_classifiers,
+    sklearn_columns,
+    sklearn_encoders,
+    sklearn_numbers,
+    sklearn_text,
+    wrappers,
+)
+
+_TABLES = (
+    cascades,
+    chains,
+    counting,
+    decisions,
+    independent,
+    labels,
+    linear,
+    mixtures,
+    sets,
+    sklearn_classifiers,
+    sklearn_columns,
+    sklearn_encoders,
+    sklearn_numbers,
+    sklearn_text,
+    wrappers,
+)
+
+SCHEMAS: dict[str, Schema] = {name: schema for table in _TABLES for name, schema in table.SCHEMAS.items()}
+
+
+def find_schema(name: str) -> Schema:
+    """The schema of a class by its name in files."""
+    if name not in SCHEMAS:
+        raise ModelFileError(f"a part of the class {name[:60]!r}, which this version does not know")
+    return SCHEMAS[name]

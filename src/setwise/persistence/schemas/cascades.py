@@ -1,0 +1,54 @@
+"""The estimator of sizes and of labels one after another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.persistence.kinds import Either, Part, Scope, Size, Whole
+from setwise.persistence.records import Record
+from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in
+from setwise.persistence.schemas.labels import learner
+
+c = Size("c")
+
+
+def _cascade(p: Parameters) -> Fields:
+    fields: Fields = {
+        "label_counts_": Part("part.LabelCounts", L=L),
+        "feature_counts_": Part("part.FeatureCounts", d=d, L=L),
+    }
+    if isinstance(p.get("size_model"), Record):
+        fields |= {"size_classifier_": Either(Whole(0, L), learner(d, c))}
+    return (
+        fields
+        if is_built_in({"learner": _picks(p)})
+        else fields | {"steps_": Part("part.ClassifierSteps", d=d, L=L)}
+    )
+
+
+def _picks(p: Parameters) -> object:
+    """What picks the next label."""
+    return p.get("learner", p.get("base", "naive_bayes"))
+
+
+def _sizes_exist(record: Record, scope: Scope) -> str | None:
+    """A fixed size, and the classes of a classifier of sizes, are numbers of labels."""
+    fixed, classifier = record.parameters.get("size_model"), record.state.get("size_classifier_")
+    if isinstance(fixed, int) and not 0 <= fixed <= scope.sizes["L"]:
+        return f"size_model is {fixed}; there are {scope.sizes['L']} labels"
+    if isinstance(classifier, Record):
+        sizes = classes_of(classifier)
+        if sizes.dtype.kind not in "iu" or not np.isin(sizes, np.arange(scope.sizes["L"] + 1)).all():
+            return "the classifier of sizes has classes that are not sizes"
+    return None
+
+
+def classes_of(record: Record) -> np.ndarray:
+    """The classes of a fitted classifier of scikit-learn, or of the last step of a pipeline."""
+    if record.name == "sklearn.Pipeline":
+        return classes_of(record.parameters["steps"][-1][1])
+    classes: np.ndarray = record.state["classes_"]
+    return classes
+
+
+SCHEMAS = {"setwise.NaiBX": estimator(_cascade, rules=(_sizes_exist,))}

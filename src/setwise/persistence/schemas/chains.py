@@ -1,0 +1,110 @@
+"""Estimators of labels given other labels: chains and dependency networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from setwise.persistence.kinds import (
+    ANY,
+    Either,
+    Floats,
+    ListOf,
+    Optional,
+    Order,
+    Part,
+    Real,
+    Scope,
+    Size,
+    Whole,
+)
+from setwise.persistence.records import Record
+from setwise.persistence.schemas.base import (
+    PENALTIES,
+    Fields,
+    L,
+    Parameters,
+    d,
+    estimator,
+    is_built_in,
+    learner_of,
+    views,
+)
+from setwise.persistence.schemas.labels import AlongChain, learner, scores
+
+M = Size("M")
+
+UPDATES = 2**22
+"""Couplings that may be visited to draw the sets of one row, unless there are so many labels that the default
+sampler visits more; then 16 times as many as that."""
+DEFAULT_SWEEPS = 2400
+
+linear_chain = Part("part.LinearChain", d=d, L=L)
+
+
+def _chain(p: Parameters) -> Fields:
+    return {"chain_": linear_chain} if is_built_in(p) else {"order_": Order(L), "classifiers_": AlongChain()}
+
+
+def _chain_views(p: Parameters) -> dict[str, Any]:
+    names = {"order_": "order", "coef_": "scores.coef", "intercept_": "scores.intercept"}
+    names |= {"coupling_": "scores.labels", "l2_": "l2"}
+    return views("chain_", **names) if is_built_in(p) else {}
+
+
+def _chains(p: Parameters) -> Fields:
+    kind = linear_chain if is_built_in(p) else AlongChain()
+    return {"orders_": Order(M, L), "chains_": ListOf(kind, M, least=1)}
+
+
+def _orders_agree(record: Record, scope: Scope) -> str | None:
+    chains, orders = record.state["chains_"], record.state["orders_"]
+    if record.parameters.get("n_chains", 10) != len(chains):
+        return "n_chains is not the number of chains"
+    linear = [
+        (chain.state["order"], order)
+        for chain, order in zip(chains, orders)
+        if is_built_in(record.parameters)
+    ]
+    return None if all(np.array_equal(a, b) for a, b in linear) else "the orders are not those of the chains"
+
+
+def _network(p: Parameters) -> Fields:
+    fields: Fields = {"seed_": Whole(0, 2**32 - 1)}
+    if learner_of(p) == "svm":
+        return fields | {
+            "scores_": scores(d, L, L),
+            "C_": Floats(L, low=0.0),
+            "scores_alone_": scores(d, L, ANY),
+        }
+    if is_built_in(p):
+        return fields | {"scores_": scores(d, L, L), "l2_": Floats(L, **PENALTIES)}
+    seeing, alone = (ListOf(Either(Real(), learner(size, 2)), L) for size in (d + L, d))
+    return fields | {"learners_": seeing, "learners_alone_": Optional(alone)}
+
+
+def _network_views(p: Parameters) -> dict[str, Any]:
+    names = {"coef_": "coef", "intercept_": "intercept", "couplings_": "labels"}
+    return views("scores_", **names) if is_built_in(p) else {}
+
+
+def _few_sweeps(record: Record, scope: Scope) -> str | None:
+    """Gibbs sampling takes as long as three numbers say, for which no array of the file stands."""
+    p = record.parameters
+    sweeps = p.get("n_chains", 4) * (p.get("n_burn_in", 100) + p.get("n_samples", 500))
+    limit = max(UPDATES // scope.sizes["L"] ** 2, 16 * DEFAULT_SWEEPS)
+    if max(sweeps, p.get("n_keep", 100)) > limit:
+        return f"{sweeps} sweeps of the sampler; at most {limit} are allowed with {scope.sizes['L']} labels"
+    return None
+
+
+SCHEMAS = {
+    "setwise.ClassifierChain": estimator(_chain, derived=_chain_views),
+    "setwise.ChainEnsemble": estimator(
+        _chains,
+        derived=lambda p: {"l2_": lambda model: model.chains_[0].l2} if is_built_in(p) else {},
+        rules=(_orders_agree,),
+    ),
+    "setwise.ConditionalDependencyNetwork": estimator(_network, derived=_network_views, rules=(_few_sweeps,)),
+}

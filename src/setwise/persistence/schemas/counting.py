@@ -1,0 +1,102 @@
+"""What is counted: labels, features and neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.learning.counting.features import SMALLEST_SMOOTHING
+from setwise.kernels.nearest import METRICS
+from setwise.persistence.kinds import (
+    ANY,
+    NOT_NEGATIVE,
+    Choice,
+    ClassOf,
+    Dimension,
+    Floats,
+    Labels,
+    ListOf,
+    Matrix,
+    Order,
+    Part,
+    Schema,
+    Scope,
+    Size,
+    Wholes,
+)
+from setwise.persistence.records import Record
+
+L, d, C, q, n, k = Size("L"), Size("d"), Size("C"), Size("q"), Size("n"), Size("k")
+FAMILIES = ("part.GaussianCounts", "part.BernoulliCounts", "part.MultinomialCounts")
+COUNT = {"low": 0.0, "high": 1e18}
+
+smoothing = Part("part.Smoothing")
+
+
+def _some_rows(record: Record, scope: Scope) -> str | None:
+    """The sizes of the sets that were counted stand behind the labels."""
+    return None if record.state["classes"][scope.sizes["L"] :].any() else "no row was counted"
+
+
+def _columns_and_parts(record: Record, scope: Scope) -> str | None:
+    """Every column belongs to one family, whose counts have as many columns."""
+    columns, parts = record.state["columns"], record.state["parts"]
+    together = np.sort(np.concatenate([np.empty(0, np.int64), *columns]))
+    if len(columns) != len(parts) or not np.array_equal(together, np.arange(scope.sizes["d"])):
+        return "the families do not share the columns among them"
+    for number, (part, own) in enumerate(zip(parts, columns)):
+        Part(*FAMILIES, C=2 * L + 1, q=len(own)).check(part, f"FeatureCounts.parts[{number}]", scope)
+    return None
+
+
+def _positive_among_rows(record: Record, scope: Scope) -> str | None:
+    alpha = max(record.state["smoothing"].state["alpha"], SMALLEST_SMOOTHING)
+    enough = record.state["rows"] - record.state["positive"] + alpha > 0
+    return None if enough.all() else "more rows are positive than there are"
+
+
+def _enough_neighbours(record: Record, scope: Scope) -> str | None:
+    return None if scope.sizes["k"] <= max(1, scope.sizes["n"]) else "more neighbours than rows"
+
+
+SCHEMAS = {
+    "part.Smoothing": Schema({"alpha": NOT_NEGATIVE, "variance": NOT_NEGATIVE, "ddof": Choice(0, 1)}),
+    "part.GaussianCounts": Schema(
+        {
+            "rows": Floats(C, q, **COUNT),
+            "mean": Floats(C, q),
+            "spread": Floats(C, q, low=0.0),
+            "smoothing": smoothing,
+        }
+    ),
+    "part.BernoulliCounts": Schema(
+        {"rows": Floats(C, q, **COUNT), "positive": Floats(C, q, **COUNT), "smoothing": smoothing},
+        rules=(_positive_among_rows,),
+    ),
+    "part.MultinomialCounts": Schema({"sums": Floats(C, q, low=0.0), "smoothing": smoothing}),
+    "part.FeatureCounts": Schema(
+        {
+            "columns": ListOf(Wholes(ANY, below=d, increasing=True), tuples=True),
+            "parts": ListOf(ClassOf(*FAMILIES), tuples=True),
+        },
+        rules=(_columns_and_parts,),
+    ),
+    "part.LabelCounts": Schema(
+        {
+            "pairs": Floats(L, L, **COUNT),
+            "classes": Floats(2 * L + 1, **COUNT),
+            "label_sizes": Floats(L, L + 1, **COUNT),
+        },
+        rules=(_some_rows,),
+    ),
+    "part.NeighbourVotes": Schema(
+        {
+            "k": Dimension(k),
+            "Y": Labels(n, L),
+            "order": Order(n),
+            "divisors": Floats(d, low=1e-100),
+            "rows": Matrix(n, d),
+            "metric": Choice(*METRICS),
+        },
+        rules=(_enough_neighbours,),
+    ),
+}

@@ -1,0 +1,60 @@
+"""Decisions: losses and constraints on the answers."""
+
+from __future__ import annotations
+
+from setwise.persistence.kinds import (
+    ANY,
+    NOT_NEGATIVE,
+    Booleans,
+    Either,
+    Floats,
+    ListOf,
+    Maybe,
+    Part,
+    Real,
+    Schema,
+    Text,
+    Whole,
+    Wholes,
+)
+from setwise.persistence.kinds.kind import Kind
+
+RULES = ("Abstain", "Constrained", "Costs", "FBeta", "Hamming", "Jaccard", "Sizes", "Subset")
+
+decision = Either(Text(64), Part(*(f"part.{name}" for name in RULES)))
+"""A rule, or the name of one."""
+
+
+def _group(kind: Kind, least: int = 0) -> Kind:
+    """A list or a tuple."""
+    return Either(ListOf(kind, least=least), ListOf(kind, least=least, tuples=True))
+
+
+label = Either(Text(), Whole())
+labels = _group(label)
+cost = Either(Real(-1e30, 1e30), Floats(ANY, low=-1e30, high=1e30), Wholes(ANY), _group(Real(-1e30, 1e30)))
+sets = Either(Wholes(ANY, ANY, below=2), Booleans(ANY, ANY), _group(_group(Whole(0, 1))))
+
+SCHEMAS = {
+    "part.Abstain": Schema({"confidence": Real(-1e30, 1e30), "decision": decision}),
+    "part.Constrained": Schema(
+        {
+            "decision": decision,
+            "contains": labels,
+            "excludes": labels,
+            "min_labels": Whole(),
+            "max_labels": Maybe(Whole()),
+            "implies": _group(_group(label, least=2)),
+            "exclusive": _group(labels),
+            "among": Maybe(sets),
+        }
+    ),
+    "part.Costs": Schema(
+        {name: cost for name in ("false_positive", "false_negative", "true_positive", "true_negative")}
+    ),
+    "part.FBeta": Schema({"beta": NOT_NEGATIVE, "both_empty": Real(0.0, 1.0)}),
+    "part.Hamming": Schema({}),
+    "part.Jaccard": Schema({}),
+    "part.Sizes": Schema({"least": Whole(), "most": Whole(), "decision": decision}),
+    "part.Subset": Schema({}),
+}

@@ -1,0 +1,50 @@
+"""Estimators of labels that are independent given the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from setwise.persistence.kinds import Floats, Part, Size
+from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in, views
+
+k = Size("k")
+
+
+def _layer(p: Parameters, d: Size, extra: int | Size) -> Part:
+    """A classifier per label, of the features and of ``extra`` columns."""
+    if is_built_in(p):
+        return Part("part.LinearLabels", d=d, L=L, m=extra)
+    return Part("part.ClassifierLabels", d=d + extra, L=L)
+
+
+def _relevance_views(p: Parameters) -> dict[str, Any]:
+    if is_built_in(p):
+        return views("model_", coef_="scores.coef", intercept_="scores.intercept", l2_="l2")
+    return {"learners_": lambda model: [label.classifier for label in model.model_.labels]}
+
+
+def _regression(p: Parameters) -> Fields:
+    seen = Part("part.LinearLabels", d=d, L=L, m=L) if p.get("with_features") else _of_votes
+    return {"neighbours_": Part("part.NeighbourVotes", d=d, L=L), "model_": seen}
+
+
+_of_votes = Part("part.LinearLabels", d=L, L=L, m=0)
+
+SCHEMAS = {
+    "setwise.BinaryRelevance": estimator(lambda p: {"model_": _layer(p, d, 0)}, derived=_relevance_views),
+    "setwise.HeterogeneousFeatures": estimator(
+        lambda p: {"first_": _layer(p, d, 0), "second_": _layer(p, d, L)}
+    ),
+    "setwise.MLkNN": estimator(
+        {"neighbours_": Part("part.NeighbourVotes", d=d, L=L, k=k), "log_odds_": Floats(k + 1, L)}
+    ),
+    "setwise.IBLR": estimator(
+        _regression,
+        derived={
+            "coef_": lambda model: np.vstack([model.model_.scores.coef, model.model_.scores.labels]),
+            **views("model_", intercept_="scores.intercept", l2_="l2"),
+        },
+    ),
+}

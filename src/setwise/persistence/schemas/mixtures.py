@@ -1,0 +1,92 @@
+"""Estimators of forests over the labels, and of their mixtures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.persistence.kinds import (
+    ANY,
+    NOT_NEGATIVE,
+    SHARE,
+    Dimension,
+    Either,
+    Flag,
+    Floats,
+    Labels,
+    Parents,
+    Part,
+    Scope,
+    Size,
+    Table,
+    Text,
+    Whole,
+    Wholes,
+)
+from setwise.persistence.records import Record
+from setwise.persistence.schemas.base import PENALTIES, Fields, L, d, estimator
+from setwise.persistence.schemas.labels import scores
+
+K, V, M, S = Size("K"), Size("V"), Size("M"), Size("S")
+SCORES = ("part.LinearScores", "part.TreeScores", "part.ClassifierScores")
+
+MIXTURE: Fields = {
+    "n_components_": Dimension(K),
+    "_n_values": Dimension(V),
+    "gate_": Part(*SCORES, d=d, B=K),
+    "experts_": Part(*SCORES, d=d, B=K * L * V),
+    "parents_": Parents(K, L),
+    "mixture_sizes_": Wholes(M, low=1),
+    "trace_": Table(),
+    "converged_": Flag(),
+    "n_iter_": Whole(),
+}
+
+GROWN: Fields = MIXTURE | {
+    "growth_": Table(),
+    "seen_sets_": Labels(S, L, distinct=True),
+    "seen_share_": SHARE,
+}
+
+
+def _components_add_up(record: Record, scope: Scope) -> str | None:
+    if record.state["mixture_sizes_"].sum() != scope.sizes["K"]:
+        return "the sizes of the mixtures do not add up to the number of components"
+    values, parents = scope.sizes["V"], record.state["parents_"]
+    if values not in (1, 2) or (values == 1 and (parents != -1).any()):
+        return "labels with parents need logits for both values of the parent"
+    return None
+
+
+def _share_needs_sets(record: Record, scope: Scope) -> str | None:
+    """A share of the probability is for the sets that were seen."""
+    if not record.state["seen_share_"] < 1 or (record.state["seen_share_"] > 0 and scope.sizes["S"] == 0):
+        return "probability is kept for seen sets, but there are none"
+    return None
+
+
+SCHEMAS = {
+    "setwise.ConditionalTree": estimator(
+        {
+            "parents_": Parents(L),
+            "gains_": Floats(L, L, low=-np.inf),
+            "l2_": Floats(L, 2, **PENALTIES),
+            "scores_": scores(d, 2 * L, ANY),
+        },
+        derived={
+            "coef_": lambda model: model.scores_.coef.reshape(-1, model.n_labels_, 2),
+            "intercept_": lambda model: model.scores_.intercept.reshape(model.n_labels_, 2),
+        },
+    ),
+    "setwise.MixtureOfTrees": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),
+    "setwise.MixtureOfTreeExperts": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),
+    "setwise.ConditionalBernoulliMixture": estimator(
+        MIXTURE
+        | {
+            "tuning_": Table(),
+            "l2_": Either(NOT_NEGATIVE, Floats(L, **PENALTIES)),
+            "gate_l2_": NOT_NEGATIVE,
+            "init_": Text(64),
+        },
+        rules=(_components_add_up,),
+    ),
+}

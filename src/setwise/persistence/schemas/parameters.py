@@ -1,0 +1,85 @@
+"""What the parameters of our estimators may be in a file. A name means the same everywhere, so one table serves all.
+
+Two rules hold: the one that ``fit`` checks (:mod:`setwise.estimators.base.parameters`), and the limits here, which
+keep a file from asking for endless work.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from setwise.estimators.base.parameters import PARAMETERS
+from setwise.persistence.errors import ModelFileError
+from setwise.persistence.kinds import (
+    ANY,
+    Choice,
+    Either,
+    Flag,
+    Floats,
+    Kind,
+    ListOf,
+    Maybe,
+    Nothing,
+    Part,
+    Real,
+    Scope,
+    Template,
+    Text,
+    Whole,
+    Wholes,
+)
+from setwise.persistence.records import Record
+from setwise.persistence.registry import CLASSIFIERS, LEFT_OUT, estimator_names, find_class
+from setwise.persistence.schemas.decisions import decision
+
+PLAIN = Either(Nothing(), Flag(), Real(), Text(64))
+"""A parameter without a line of its own: it is short, finite, and runs nothing."""
+
+learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS))
+model = Either(Template(estimator_names), Part(estimator_names))
+numbers = Either(Wholes(ANY), Floats(ANY), ListOf(Whole()), ListOf(Whole(), tuples=True))
+
+BY_NAME: dict[str, Kind] = {
+    "base": learner,
+    "beam_width": Whole(1, 2**12),
+    "candidates": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
+    "cv": Whole(0, 2**20),
+    "decision": decision,
+    "estimator": model,
+    "features": Either(Text(64), ListOf(Text(64)), ListOf(Text(64), tuples=True)),
+    "groups": Maybe(Either(ListOf(numbers), ListOf(numbers, tuples=True))),
+    "learner": learner,
+    "max_sets": Whole(1, 2**16),
+    "min_labels": Either(Whole(0, 2**31), Choice("auto")),
+    "order": Either(Text(64), numbers),
+    "random_state": Maybe(Whole(0, 2**32 - 1)),
+    "size_model": learner,
+    "verbose": Either(Flag(), Whole(0, 100)),
+}
+
+
+def check_names(record: Record) -> None:
+    """Raise a ModelFileError unless the class has parameters of these names, and those it must be given."""
+    known = inspect.signature(find_class(record.name)).parameters
+    unknown = [name for name in record.parameters if name not in known]
+    if unknown:
+        raise ModelFileError(f"{record.short} has no parameter {unknown[0][:60]!r} in this version")
+    missing = [name for name, p in known.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+    if absent := [name for name in missing if name not in record.parameters]:
+        raise ModelFileError(f"{record.short} has no value of its parameter {absent[0]!r}")
+
+
+def check_estimator(record: Record, place: str, scope: Scope) -> None:
+    """Raise a ModelFileError unless the parameters of an estimator of ours are safe."""
+    check_names(record)
+    for name, value in record.parameters.items():
+        where = f"{place}.{name}"
+        kind = Nothing() if name in LEFT_OUT else BY_NAME.get(name, PLAIN)
+        kind.check(value, where, scope)
+        if name in PARAMETERS and not isinstance(value, Record) and not _allows(name, value):
+            raise ModelFileError(f"{where} is not {PARAMETERS[name].words}")
+
+
+def _allows(name: str, value: Any) -> bool:
+    return bool(PARAMETERS[name].allow(value))

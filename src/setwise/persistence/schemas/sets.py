@@ -1,0 +1,112 @@
+"""Estimators that list label sets: powersets, random groups of labels, random fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from setwise.contract import Array
+from setwise.persistence.kinds import (
+    ANY,
+    SHARE,
+    Floats,
+    Labels,
+    ListOf,
+    Optional,
+    Parents,
+    Part,
+    Scope,
+    Size,
+    Wholes,
+)
+from setwise.persistence.kinds.kind import refuse
+from setwise.persistence.kinds.parts import ClassOf
+from setwise.persistence.records import Record
+from setwise.persistence.schemas.base import PENALTIES, Fields, L, Parameters, d, estimator, is_built_in
+from setwise.persistence.schemas.labels import scores
+
+m, P, G = Size("m"), Size("P"), Size("G")
+SET_MODELS = ("part.LinearSets", "part.ClassifierSets")
+
+
+class Pairs(Wholes):
+    """Pairs of labels, each of them once, the smaller number first."""
+
+    def __init__(self, pairs: Size, labels: Size) -> None:
+        super().__init__(pairs, 2, below=labels)
+
+    def check_order(self, array: Array, place: str, scope: Scope) -> None:
+        """See :class:`~setwise.persistence.kinds.arrays.Numbers`."""
+        super().check_order(array, place, scope)
+        if (array[:, 0] >= array[:, 1]).any() or len(np.unique(array, axis=0)) < len(array):
+            refuse(place, "not a list of pairs", "pairs of different labels, each once")
+
+
+def _penalty(where: str) -> Any:
+    """The penalty of the sets' model, if it is one of ours."""
+
+    def derived(p: Parameters) -> dict[str, Any]:
+        return {"l2_": lambda model: _first(getattr(model, where)).l2} if is_built_in(p) else {}
+
+    return derived
+
+
+def _first(models: Any) -> Any:
+    return models[0] if isinstance(models, list) else models
+
+
+def _backoff_has_model(record: Record, scope: Scope) -> str | None:
+    if record.state["backoff_"] > 0 and "independent_" not in record.state:
+        return "probability is kept for unseen sets, but there is no model of them"
+    return None
+
+
+def _groups_have_models(record: Record, scope: Scope) -> str | None:
+    """Every group has sets of as many labels, and a model of as many sets."""
+    groups, sets, models = (record.state[name] for name in ("groups_", "sets_", "models_"))
+    for number, (group, listed, model) in enumerate(zip(groups, sets, models)):
+        if listed.shape[1] != len(group) or len(np.unique(group)) < len(group):
+            return f"group {number} has {len(group)} labels, and its sets have {listed.shape[1]}"
+        Part(*SET_MODELS, d=d, m=len(listed)).check(model, f"{record.short}.models_[{number}]", scope)
+    together = np.sort(np.concatenate([np.empty(0, np.int64), *groups]))
+    if record.parameters.get("kind") == "disjoint" and not np.array_equal(
+        together, np.arange(scope.sizes["L"])
+    ):
+        return "disjoint groups have each label once"
+    return None
+
+
+def _field(p: Parameters) -> Fields:
+    pseudo = p.get("training") == "pseudo"
+    fields: Fields = {"pairs_": Pairs(P, L), "coupling_": Floats(P), "l2_": Floats(ANY, **PENALTIES)}
+    if p.get("search", p.get("inference")) != "loopy":
+        fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Floats(m, L + P)}
+    if pseudo:
+        fields |= {"parents_": Parents(L)}
+    return fields | {"potentials_": scores(d, L if pseudo else L + P, ANY)}
+
+
+SCHEMAS = {
+    "setwise.LabelPowerset": estimator(
+        {
+            "backoff_": SHARE,
+            "independent_": Optional(Part("part.LinearLabels", "part.ClassifierLabels", d=d, L=L, m=0)),
+            "sets_": Labels(m, L, distinct=True),
+            "model_": Part(*SET_MODELS, d=d, m=m),
+        },
+        derived=_penalty("model_"),
+        rules=(_backoff_has_model,),
+    ),
+    "setwise.RAkEL": estimator(
+        {
+            "groups_": ListOf(Wholes(ANY, below=L), G, least=1),
+            "sets_": ListOf(Labels(ANY, ANY, distinct=True), G),
+            "models_": ListOf(ClassOf(*SET_MODELS), G),
+            "shares_": Floats(L, low=0.0, high=1.0),
+        },
+        derived=_penalty("models_"),
+        rules=(_groups_have_models,),
+    ),
+    "setwise.PairwiseCRF": estimator(_field),
+}

@@ -1,0 +1,41 @@
+"""Estimators that answer by another one inside them."""
+
+from __future__ import annotations
+
+from setwise.persistence.kinds import POSITIVE, Flag, Floats, Part, Real, Schema, Size, Table, Text, Whole
+from setwise.persistence.registry import estimator_names
+from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
+
+points = Size("points")
+MAPS = ("part._LogisticMap", "part._MonotoneMap")
+
+inside = Part(estimator_names, d=d, L=L)
+
+
+def _calibrated(p: Parameters) -> Fields:
+    fields: Fields = {"temperature_": POSITIVE, "set_map_": Part(*MAPS), "estimator_": inside}
+    return fields | ({"label_map_": Part(*MAPS)} if p.get("method") == "isotonic" else {})
+
+
+SCHEMAS = {
+    "part._LogisticMap": Schema({"slope": Real(), "intercept": Real()}),
+    "part._MonotoneMap": Schema(
+        {
+            "said": Floats(points, low=0.0, high=1.0, rising=True),
+            "seen": Floats(points, low=0.0, high=1.0, rising=True),
+        }
+    ),
+    "setwise.CalibratedSets": estimator(_calibrated),
+    "setwise.ConformalSets": estimator(
+        {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
+    ),
+    "setwise.AutoSetClassifier": estimator(
+        {
+            "n_rows_": Whole(),
+            "refitted_": Flag(),
+            "estimator_": inside,
+            "leaderboard_": Table(),
+            "reason_": Text(2**16),
+        }
+    ),
+}
