@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array
+from setwise.arrays import Array
 from setwise.persistence.kinds.kind import Kind, Scope, refuse, shown
 from setwise.persistence.kinds.sizes import Size, as_size
 from setwise.persistence.kinds.values import LARGEST, MAX_TEXT

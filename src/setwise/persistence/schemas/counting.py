@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.learning.counting.features import SMALLEST_SMOOTHING
 from setwise.kernels.nearest import METRICS
+from setwise.learning.counting.features import SMALLEST_SMOOTHING
 from setwise.persistence.kinds import (
     ANY,
     NOT_NEGATIVE,
@@ -16,7 +16,6 @@ from setwise.persistence.kinds import (
     Labels,
     ListOf,
     Matrix,
-    Order,
     Part,
     Schema,
     Scope,
@@ -92,11 +91,11 @@ SCHEMAS = {
         {
             "k": Dimension(k),
             "Y": Labels(n, L),
-            "order": Order(n),
             "divisors": Floats(d, low=1e-100),
             "rows": Matrix(n, d),
             "metric": Choice(*METRICS),
         },
         rules=(_enough_neighbours,),
+        dropped=frozenset({"order"}),  # of the rows in training, which are voted for in fit only
     ),
 }
