@@ -2,9 +2,9 @@ import gzip
 import pickle
 
 import pytest
+from setwise.datasets.source import blocks
 
 from setwise.datasets import DataFormatError
-from setwise.datasets.source import blocks
 
 
 def test_blocks_are_whole_lines(tmp_path, monkeypatch):

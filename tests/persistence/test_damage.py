@@ -22,6 +22,9 @@ X = RNG.normal(size=(40, 2))
 Y = (X + RNG.normal(size=(40, 2)) > 0).astype(int)
 
 
+PARENTS = ConditionalTree(l2=1.0).fit(X, Y).parents_.tolist()
+
+
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "small.setwise"
@@ -110,15 +113,19 @@ def state_of(manifest):
 
 
 FORGED_MANIFESTS = {
-    "not json": (lambda m: b"{", "content does not make a model"),
-    "not utf-8": (lambda m: b"\xff\xfe", "content does not make a model"),
+    "not json": (lambda m: b"{", "manifest.json is not valid JSON"),
+    "not utf-8": (lambda m: b"\xff\xfe", "manifest.json is not valid JSON"),
     "a list": (lambda m: b"[]", "does not describe a model"),
-    "keys twice": (lambda m: b'{"members": {}, "members": {}}', "says something twice"),
-    "nan": (lambda m: b'{"members": {}, "model": NaN}', "holds NaN"),
-    "a bottomless pit": (lambda m: b"[" * 200_000, "content does not make a model"),
-    "a huge number": (lambda m: b'{"members": ' + b"9" * 100_000 + b"}", "content does not make a model"),
+    "keys twice": (lambda m: b'{"members": {}, "members": {}}', "names a key twice"),
+    "nan": (lambda m: b'{"members": {}, "model": NaN}', "the number NaN, which is not finite"),
+    "an infinite number": (lambda m: b'{"members": {}, "model": 1e999}', "1e999, which is not finite"),
+    "a bottomless pit": (lambda m: b"[" * 200_000, "nested more than 256 deep"),
+    "a huge number": (lambda m: b'{"members": ' + b"9" * 100_000 + b"}", "a number of 100000 digits"),
+    "a million values": (lambda m: b"[" + b"1," * 2**20 + b"1]", "values; at most"),
+    "a million strings": (lambda m: b'"' * 2**23, "values; at most"),
+    "many bytes": (lambda m: b'"' + b"a" * 2**25 + b'"', "manifest.json is missing or larger"),
     "deep entries": (
-        lambda m: state_of(m).update(a=json.loads('{"$": "tuple", "items": [' * 300 + "]}" * 300)),
+        lambda m: state_of(m).update(a=json.loads('{"$": "tuple", "items": [' * 100 + "]}" * 100)),
         "nested too deeply",
     ),
     "another format": (lambda m: m.update(format="pickle"), "not that of a setwise model"),
@@ -129,7 +136,10 @@ FORGED_MANIFESTS = {
         "class 'sklearn.SVC', which",
     ),
     "a name that is no class": (lambda m: m["model"].update({"class": "setwise.load"}), "does not know"),
-    "a part as the model": (lambda m: m.update(model=state_of(m)["_targets"]), "holds no model"),
+    "a part as the model": (
+        lambda m: m.update(model=state_of(m)["_targets"]),
+        "arrays that its model does not use",
+    ),
     "a method replaced": (
         lambda m: state_of(m).update(predict=1),
         "may not be given the attribute 'predict'",
@@ -146,7 +156,7 @@ FORGED_MANIFESTS = {
         lambda m: state_of(m).update(coef_={"$": "array", "member": "99"}),
         "array '99' is not in the file",
     ),
-    "not fitted": (lambda m: m["model"].update(state={}), "content does not make a model"),
+    "not fitted": (lambda m: m["model"].update(state={}), "arrays that its model does not use"),
     "a parameter that is none": (lambda m: m["model"]["parameters"].update(evil=1), "no parameter 'evil'"),
 }
 
@@ -207,7 +217,8 @@ def test_arrays_of_forbidden_types(name, original, tmp_path):
     parts = members(original)
     parts["0.npy"] = npy(array)
     forged = with_manifest(parts, lambda m: m["members"].update({"0": entry(array, parts["0.npy"])}))
-    assert "is not allowed" in refused(tmp_path / "m", pack(forged))
+    message = refused(tmp_path / "m", pack(forged))
+    assert "is not allowed" in message or "of an unknown type" in message
 
 
 @pytest.mark.parametrize("shape", ["(99999999999,)", "(-1,)", "(4294967296, 4294967296)", "(2, 3"])
@@ -242,7 +253,7 @@ def test_sparse_matrices_with_wild_indices_are_refused(tmp_path):
         return np.full_like(array, 10**6) if array.dtype.kind == "i" and array.shape == (80,) else array
 
     rewrite(path, arrays=wild)
-    with pytest.raises(ModelFileError, match="content does not make a model"):
+    with pytest.raises(ModelFileError, match=r"rows\.indices is 1000000; expected a number from 0 to 1"):
         setwise.load(path)
 
 
@@ -268,9 +279,9 @@ def test_forged_structures_are_checked_before_compiled_code_reads_them(original,
     """Parents far outside the labels: an exception that names them, not a crash."""
     path = tmp_path / "m"
     path.write_bytes(original.read_bytes())
-    rewrite(path, arrays=lambda name, a: np.full_like(a, 10**6) if a.dtype.kind == "i" else a)
-    with pytest.raises(ValueError, match="is 1000000; a parent is a label"):
-        setwise.load(path).predict(X)
+    rewrite(path, arrays=lambda name, a: np.array([-1, 10**6]) if a.tolist() == PARENTS else a)
+    with pytest.raises(ModelFileError, match=r"parents_ is 1000000; expected a number from -1 to 1"):
+        setwise.load(path)
 
 
 BOOSTED = ConditionalBernoulliMixture(2, learner="boosting", tuning=False, max_iter=3, n_init=1)

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+from setwise.arrays import Array, Floats, Matrix
 from setwise.blocks import row_slices
-from setwise.contract import Array, Floats, Matrix
-from setwise.kernels.matrices import dense_blocks, unit_rows
+from setwise.kernels.matrices import dense_blocks, row_products, squared_lengths, to_dense, unit_rows
 
 EUCLIDEAN = ("minkowski", "euclidean", "l2", "sqeuclidean")
 """Names of the distance that lengths of rows change; all of them rank rows alike."""
@@ -112,7 +111,7 @@ def _distances(
     if metric == "cosine":
         return _by_products(unit_rows(X), unit_rows(rows), np.zeros(rows.shape[0])), None
     if isinstance(metric, str) and metric in EUCLIDEAN:
-        half = _squared_lengths(rows) / 2.0
+        half = squared_lengths(rows) / 2.0
         few = X.shape[1] <= FEW_COLUMNS
         return _by_products(X, rows, half), _summed_differences(X, rows, half) if few else None
     return _by_differences(X, rows, _CDIST[metric] if isinstance(metric, str) else metric), None
@@ -120,12 +119,9 @@ def _distances(
 
 def _by_products(X: Matrix, rows: Matrix, half: Floats) -> Distances:
     """|y|^2 / 2 - x y ranks the rows y as |x - y| does."""
-    if sp.issparse(rows):
-        X, turned = sp.csr_array(X), sp.csr_array(rows).T
-        return lambda block: np.asarray(half - (X[block] @ turned).toarray())
 
     def distances(block: slice) -> Floats:
-        products = _dense(X[block]) @ rows.T
+        products = row_products(X[block], rows)
         return np.subtract(half, products, out=products)
 
     return distances
@@ -133,14 +129,14 @@ def _by_products(X: Matrix, rows: Matrix, half: Floats) -> Distances:
 
 def _summed_differences(X: Matrix, rows: Matrix, half: Floats) -> Callable[[slice], _Refinement]:
     """Squared distances without the rounding of products, of few pairs."""
-    dense = _dense(rows)
+    dense = to_dense(rows)
     longest = 2.0 * half.max(initial=0.0)
 
     def refine(block: slice) -> _Refinement:
-        asked = _dense(X[block])
-        size = np.sqrt(_squared_lengths(asked) * longest) + longest
+        asked = to_dense(X[block])
+        size = np.sqrt(squared_lengths(asked) * longest) + longest
         error = 4.0 * (X.shape[1] + 2) * np.finfo(np.float64).eps * size
-        return _Refinement(error[:, None], lambda row, column: _squared_lengths(asked[row] - dense[column]))
+        return _Refinement(error[:, None], lambda row, column: squared_lengths(asked[row] - dense[column]))
 
     return refine
 
@@ -149,18 +145,8 @@ def _by_differences(X: Matrix, rows: Matrix, metric: Any) -> Distances:
     form = np.bool_ if metric in BOOLEAN else np.float64
 
     def distances(block: slice) -> Floats:
-        asked = _dense(X[block]).astype(form)
+        asked = to_dense(X[block]).astype(form)
         parts = [cdist(asked, part.astype(form), metric) for _, part in dense_blocks(rows)]
         return np.hstack(parts)
 
     return distances
-
-
-def _dense(X: Matrix) -> Floats:
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
-
-
-def _squared_lengths(X: Matrix) -> Floats:
-    if sp.issparse(X):
-        return np.asarray(sp.csr_array(X).multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X, dtype=np.float64)

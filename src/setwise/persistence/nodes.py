@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array
+from setwise.arrays import Array
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.records import Record, SparseRecord
 from setwise.persistence.registry import FUNCTIONS, SPARSE, function_name

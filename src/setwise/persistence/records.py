@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from setwise.contract import Array
+from setwise.arrays import Array
 
 
 @dataclass

@@ -12,6 +12,9 @@ from setwise.persistence.nodes import KIND, Node
 from setwise.persistence.registry import LEFT_OUT
 from setwise.persistence.schemas import SCHEMAS
 
+ADDED: dict[str, Node] = {"unit_rows_": False}
+"""Attributes of fitted estimators that came later, with the value that models without them stand for."""
+
 
 def upgrade(node: Node, version: int) -> Node:
     """The node of a model that was written in a format ``version``, as the current format has it.
@@ -46,6 +49,8 @@ def _object(name: str, node: Node) -> Node:
         parameters = {k: v for k, v in parameters.items() if k not in LEFT_OUT}
         skipped = SCHEMAS[name].dropped.union(SCHEMAS[name].derived_of(parameters))
         state = {k: v for k, v in state.items() if k not in skipped}
+    if name.startswith("setwise.") and state:
+        state = ADDED | state
     return {KIND: "object", "class": name, "parameters": parameters, "state": state}
 
 

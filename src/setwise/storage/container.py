@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from setwise.arrays import Array
 from setwise.atomic import replacing
-from setwise.contract import Array
 from setwise.storage.errors import StoredFileError
 from setwise.storage.manifest import MAX_BYTES, parse_json
 from setwise.storage.npy import parse_array

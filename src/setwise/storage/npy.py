@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array
+from setwise.arrays import Array
 from setwise.storage.errors import StoredFileError
 
 MAX_TEXT = 4096

@@ -9,13 +9,14 @@ from setwise.kernels.matrices.columns import (
     stored_columns,
     take_columns,
 )
-from setwise.kernels.matrices.products import cross, matmul
+from setwise.kernels.matrices.products import cross, matmul, row_products
 from setwise.kernels.matrices.rows import (
     contiguous_rows,
     count_distinct_rows,
     dense_blocks,
     row_keys,
     row_lengths,
+    squared_lengths,
     true_columns,
     unit_rows,
 )
@@ -50,8 +51,10 @@ __all__ = [
     "missing_cells",
     "row_keys",
     "row_lengths",
+    "row_products",
     "share_storage",
     "sorted_rows",
+    "squared_lengths",
     "stored_columns",
     "stored_values",
     "take_columns",

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels import implementation
+from setwise.kernels.matrices.storage import to_dense
 
 
 def matmul(X: Matrix, B: Array) -> Array:
@@ -29,3 +30,17 @@ def cross(members: Floats, X: Matrix) -> Floats:
     """
     product = matmul(X.T, members) if sp.issparse(X) else X.T @ members
     return np.ascontiguousarray(product.T, dtype=np.float64)
+
+
+def row_products(X: Matrix, rows: Matrix) -> Floats:
+    """Multiply every row of ``X`` (n, d) by every one of ``rows`` (m, d); the products (n, m) are dense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> row_products(np.array([[1.0, 2.0]]), np.array([[1.0, 0.0], [3.0, 1.0]]))
+    array([[1., 5.]])
+    """
+    if sp.issparse(rows):
+        return np.asarray((sp.csr_array(X) @ sp.csr_array(rows).T).toarray(), dtype=np.float64)
+    return np.asarray(to_dense(X) @ rows.T, dtype=np.float64)

@@ -25,6 +25,13 @@ def row_lengths(X: Matrix) -> Floats:
     return np.asarray(size * rest)
 
 
+def squared_lengths(X: Matrix) -> Floats:
+    """Compute the squared Euclidean length (n,) of each row."""
+    if sp.issparse(X):
+        return np.asarray(sp.csr_array(X).multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
 def unit_rows(X: Matrix) -> Matrix:
     """Divide every row of ``X`` (n, d) by its length, in the storage and dtype of ``X``; rows of zeros stay.
 

@@ -101,6 +101,15 @@ def with_values(X: Matrix, values: Array) -> Matrix:
     return values
 
 
+def sorted_rows(X: Matrix) -> Matrix:
+    """Sort the columns of each CSR row and store each of them once; a dense ``X`` is returned as it is."""
+    if not sp.issparse(X):
+        return X
+    X = sp.csr_array(X, copy=True)
+    X.sum_duplicates()
+    return X
+
+
 def missing_cells(X: Matrix) -> Matrix | None:
     """Return a matrix with 1.0 where ``X`` is NaN, stored as ``X`` is; None if nothing is missing."""
     bad: Bools = np.isnan(stored_values(X))

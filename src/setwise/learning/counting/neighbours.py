@@ -15,14 +15,12 @@ import numpy as np
 from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import column_extremes, divide_columns, sorted_rows, unit_rows
-from setwise.kernels.nearest import EUCLIDEAN, METRICS, check_metric, nearest_rows
+from setwise.kernels.nearest import EUCLIDEAN, check_metric, nearest_rows
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
 
 HUGE = 1e15
-
-__all__ = ["METRICS", "NeighbourVotes", "directions_pay", "vote_log_odds"]
 
 
 class NeighbourVotes:
@@ -42,7 +40,7 @@ class NeighbourVotes:
 
     def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
         self.k = min(k, max(1, X.shape[0] - 1))
-        # Among equally near rows the index takes the first ones: their content says which these are.
+        # Among equally near rows the first ones are taken: their content says which these are.
         self.order = np.argsort(example_keys(X, Y), kind="stable")
         self.Y = Y[self.order]
         self.divisors = _ranges(X) if scale else _overflow_guard(X)

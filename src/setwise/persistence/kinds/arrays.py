@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array
+from setwise.arrays import Array
 from setwise.persistence.kinds.kind import Kind, Scope, refuse, shown
 from setwise.persistence.kinds.sizes import Size, as_size
 from setwise.persistence.kinds.values import LARGEST, MAX_TEXT
@@ -43,8 +43,8 @@ def check_range(value: Array, place: str, low: float, high: float, *, nan: bool 
     """Raise a ModelFileError unless all entries lie in the range; NaN never does unless it is allowed."""
     value = value[~np.isnan(value)] if nan and value.dtype.kind == "f" else value
     # The minimum and the maximum of an array with a NaN are NaN: two passes find what isfinite would.
-    if value.size and not (value.min() >= low and value.max() <= high):
-        wrong = value[~((value >= low) & (value <= high))].ravel()[0].item()
+    if value.size and not (value.min().item() >= low and value.max().item() <= high):
+        wrong = next(entry for entry in value.ravel().tolist() if not low <= entry <= high)
         refuse(f"an entry of {place}", repr(wrong), f"a number from {low:g} to {high:g}")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from setwise.kernels.nearest import METRICS
 from setwise.learning.counting.features import SMALLEST_SMOOTHING
-from setwise.learning.counting.neighbours import METRICS
 from setwise.persistence.kinds import (
     ANY,
     NOT_NEGATIVE,
@@ -96,6 +96,6 @@ SCHEMAS = {
             "metric": Choice(*METRICS),
         },
         rules=(_enough_neighbours,),
-        dropped=frozenset({"order"}),  # Only the fit asks which training row is which.
+        dropped=frozenset({"order"}),  # of the rows in training, which are voted for in fit only
     ),
 }

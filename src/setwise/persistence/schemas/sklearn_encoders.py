@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array
+from setwise.arrays import Array
 from setwise.persistence.kinds import (
     ANY,
     DataType,

@@ -110,7 +110,7 @@ def check_sklearn(record: Record, place: str, scope: Scope, **own: Kind) -> None
 
 def _check_constraints(record: Record) -> None:
     """What scikit-learn checks in ``fit``, of the values that can be checked without building anything."""
-    known = find_class(record.name)._parameter_constraints  # type: ignore[attr-defined]
+    known = getattr(find_class(record.name), "_parameter_constraints", {})
     plain = {
         name: value
         for name, value in record.parameters.items()

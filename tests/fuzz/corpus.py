@@ -1,0 +1,182 @@
+"""The models that are forged: every estimator, wrapper, learner and step of a pipeline, dense and sparse."""
+
+import functools
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.preprocessing import (
+    Binarizer,
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    Normalizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
+from sklearn.svm import LinearSVC
+
+import setwise
+from setwise.decisions import Abstain, Constrained, Costs, FBeta, Sizes
+from tests.estimators.registry import MAKERS
+
+N_ROWS = 40
+RNG = np.random.default_rng(0)
+X = np.abs(RNG.normal(size=(N_ROWS, 4))).round(2)
+Y = (X[:, :3] + RNG.normal(size=(N_ROWS, 3)) > 0.7).astype(int)
+TEXTS = np.array(["the red ball", "a green ball", "the sky", "red sky ünïcode"] * 10, dtype=object)
+TABLE = pd.DataFrame(X, columns=list("abcd")).assign(
+    kind=pd.Series(["x", "y", "z", "y"] * 10, dtype=object), size=pd.Series(["s", "m"] * 20, dtype=object)
+)
+DATA = {"dense": X, "sparse": sparse.csr_array(X), "text": TEXTS, "table": TABLE}
+
+Tree = functools.partial(setwise.ConditionalTree, l2=1.0)
+Relevance = functools.partial(setwise.BinaryRelevance, l2=1.0)
+Mixture = functools.partial(setwise.ConditionalBernoulliMixture, 2, tuning=False, max_iter=3, n_init=1)
+
+LEARNERS = [
+    LogisticRegression(),
+    RidgeClassifier(),
+    LinearSVC(),
+    GaussianNB(),
+    BernoulliNB(),
+    MultinomialNB(),
+    ComplementNB(),
+    LinearDiscriminantAnalysis(),
+    QuadraticDiscriminantAnalysis(reg_param=0.1),
+    DummyClassifier(),
+    make_pipeline(StandardScaler(), LogisticRegression()),
+]
+STEPS = [
+    StandardScaler(),
+    MinMaxScaler(),
+    MaxAbsScaler(),
+    RobustScaler(),
+    Normalizer(),
+    Binarizer(),
+    PolynomialFeatures(),
+    PowerTransformer(),
+    QuantileTransformer(n_quantiles=10),
+    FunctionTransformer(np.square),
+    PCA(2, whiten=True),
+    TruncatedSVD(2),
+    VarianceThreshold(),
+    SimpleImputer(add_indicator=True),
+    MissingIndicator(features="all", error_on_new=False),
+    FeatureUnion([("a", PCA(1)), ("b", MinMaxScaler()), ("c", "passthrough")]),
+    ColumnTransformer([("a", StandardScaler(), [0, 2]), ("b", "drop", [1])], remainder="passthrough"),
+    OneHotEncoder(handle_unknown="ignore"),
+    OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+]
+TEXT_STEPS = [
+    [TfidfVectorizer(ngram_range=(1, 2), stop_words=["the"])],
+    [CountVectorizer(), TfidfTransformer()],
+    [HashingVectorizer(n_features=64)],
+]
+COLUMNS = ColumnTransformer(
+    [
+        ("n", make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b"]),
+        ("k", OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=2), ["kind"]),
+        ("s", OrdinalEncoder(), ["size"]),
+    ]
+)
+
+
+def models():
+    """Name -> (function that makes an estimator, kind of its data)."""
+    found = {}
+    for make in MAKERS:
+        for kind in ("dense", "sparse"):
+            found[f"{make.func.__name__} {kind}"] = make, kind
+    for learner in LEARNERS:
+        name = type(learner).__name__
+        for cls in (setwise.BinaryRelevance, setwise.ClassifierChain, setwise.LabelPowerset):
+            if cls is setwise.LabelPowerset and name == "QuadraticDiscriminantAnalysis":
+                continue  # some sets have too few rows for a covariance
+            found[f"{cls.__name__} {name}"] = functools.partial(cls, learner), "dense"
+    found |= {name: (make, "dense") for name, make in variants().items()}
+    for step in STEPS:
+        found[f"pipeline {type(step).__name__}"] = functools.partial(make_pipeline, step, Tree()), "dense"
+    for steps in TEXT_STEPS:
+        found[f"text {type(steps[0]).__name__}"] = (
+            functools.partial(make_pipeline, *steps, Relevance()),
+            "text",
+        )
+    found["table"] = functools.partial(make_pipeline, COLUMNS, Relevance()), "table"
+    return found
+
+
+def variants():
+    """Settings under which estimators keep other parts, or decide otherwise."""
+    bayes, logistic = GaussianNB(), LogisticRegression()
+    part = functools.partial
+    network, field, rakel = setwise.ConditionalDependencyNetwork, setwise.PairwiseCRF, setwise.RAkEL
+    decisions = {
+        "Abstain": Abstain(0.6),
+        "Constrained": Constrained("subset", contains=["0"], implies=[("1", "2")], max_labels=2),
+        "Costs": Costs(2.0, 1.0),
+        "FBeta": FBeta(2.0),
+        "Sizes": Sizes(1, 2),
+    }
+    return {
+        "network svm": part(network, "svm"),
+        "network LogisticRegression": part(network, logistic),
+        "network GaussianNB": part(network, bayes, n_samples=50, n_burn_in=10),
+        "network LinearSVC": part(network, LinearSVC()),
+        "field exact": part(field, inference="exact", l2=1.0),
+        "field loopy": part(field, inference="loopy", training="pseudo", l2=1.0),
+        "field label_feature": part(field, "label_feature", l2=1.0),
+        "rakel disjoint": part(rakel, kind="disjoint", k=2, l2=1.0),
+        "rakel GaussianNB": part(rakel, bayes, k=2),
+        "ensemble GaussianNB": part(setwise.ChainEnsemble, 2, bayes, random_state=0),
+        "features LogisticRegression": part(setwise.HeterogeneousFeatures, logistic),
+        "regression with_features": part(setwise.IBLR, with_features=True, l2=1.0),
+        "neighbours cosine": part(setwise.MLkNN, metric="cosine"),
+        "cascade beam": part(setwise.NaiBX, search="beam"),
+        "cascade exact": part(setwise.NaiBX, search="exact"),
+        "cascade bernoulli": part(setwise.NaiBX, "bernoulli"),
+        "cascade mixed": part(setwise.NaiBX, ["gaussian", "bernoulli", "multinomial", "gaussian"]),
+        "cascade learner": part(setwise.NaiBX, base=logistic, size_model=bayes),
+        "cascade one size": part(setwise.NaiBX, size_model=1),
+        "mixture boosting": part(Mixture, learner="boosting"),
+        "mixture LogisticRegression": part(Mixture, learner=logistic),
+        "mixture of one": part(setwise.ConditionalBernoulliMixture, 1, tuning=False),
+        "calibrated isotonic": part(setwise.CalibratedSets, Relevance(), method="isotonic", cv=2),
+        "tree additive": part(Tree, coupling="additive"),
+        "chain exhaustive": part(setwise.ClassifierChain, inference="exhaustive", l2=1.0),
+        **{f"decision {name}": part(Tree, decision=rule) for name, rule in decisions.items()},
+    }
+
+
+def write(folder):
+    """Fit and save every model; name -> path, data."""
+    written = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, (name, (make, kind)) in enumerate(models().items()):
+            path = Path(folder) / f"{number}.setwise"
+            setwise.save(make().fit(DATA[kind], Y), path)
+            written[name] = path, kind
+    return written

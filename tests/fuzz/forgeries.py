@@ -1,0 +1,404 @@
+"""Ways to forge a model file: each takes its manifest and arrays, and changes one thing of them."""
+
+import copy
+import io
+import json
+
+import numpy as np
+
+from tests.persistence.sealing import entry, members, npy, pack
+
+TRAP = "/tmp/setwise-fuzz-trap"
+"""A path that no model may touch."""
+
+PLAIN = [
+    None,
+    True,
+    -1,
+    0,
+    7,
+    2**31,
+    2**40,
+    2**62,
+    -(2**63),
+    0.5,
+    -1e300,
+    1e308,
+    "",
+    "auto",
+    "filename",
+    "file",
+    "loopy",
+    "exact",
+    "beam",
+    "svm",
+    "boosting",
+    "constant",
+    "^(a+)+$",
+    TRAP,
+    "/dev/zero",
+    "x" * 5000,
+    "\x1b[31m\u202e",
+    [],
+    [1, 2],
+    ["a"],
+    {"$": "float", "value": "nan"},
+    {"$": "float", "value": "inf"},
+    {"$": "tuple", "items": [1, 2**40]},
+    {"$": "tuple", "items": [1, 50]},
+    {"$": "dict", "keys": ["where"], "values": [False]},
+    {"$": "dict", "keys": [2**61 - 1, 2**62 - 2], "values": [1, 2]},
+    {"$": "function", "name": "exp"},
+    {"$": "function", "name": "eval"},
+    {"$": "dtype", "value": "|O"},
+    {"$": "dtype", "value": "<U500000000"},
+    {"$": "type", "value": "<U1"},
+    {"$": "slice", "items": [None, 2**62, 1]},
+    {"$": "set", "items": ["a", "b"]},
+    {"$": "objects", "shape": [2**40, 0], "items": []},
+    {"$": "objects", "shape": [2], "items": ["a", "a"]},
+    {"$": "scalar", "dtype": "<i8", "value": 2**62},
+    {"$": "scalar", "dtype": "<f8", "value": {"$": "float", "value": "nan"}},
+    {"$": "vocabulary", "text": {"$": "array", "member": "0"}, "ends": {"$": "array", "member": "0"}},
+    {"$": "pickle", "data": "gASVIQAAAAAAAACMBXBvc2l4lIwGc3lzdGVtlJOUjAR0cnVllIWUUpQu"},
+    {"$": "object", "class": "os.system", "parameters": {}, "state": {}},
+    {"$": "object", "class": "part.FBeta", "parameters": {}, "state": {"beta": 1e300, "both_empty": -5}},
+    {"$": "object", "class": "sklearn.Pipeline", "parameters": {"memory": TRAP, "steps": []}, "state": {}},
+    {
+        "$": "object",
+        "class": "sklearn.CountVectorizer",
+        "parameters": {"input": "filename"},
+        "state": {},
+        "fit": {"raw_documents": ["/etc/passwd"]},
+    },
+]
+
+NAMES = [
+    "predict",
+    "fit",
+    "_parameter_constraints",
+    "__class__",
+    "__dict__",
+    "rule",
+    "_distribution",
+    "_sklearn_output_config",
+    "evil",
+    "n_features_in_",
+    "feature_names_in_",
+    "label_names_",
+    "_stop_words_id",
+    "memory",
+    "coef_",
+]
+
+CLASSES = [
+    "setwise.NaiBX",
+    "setwise.BinaryRelevance",
+    "setwise.MLkNN",
+    "setwise.save",
+    "sklearn.Pipeline",
+    "sklearn.StandardScaler",
+    "sklearn.GaussianNB",
+    "sklearn.DummyClassifier",
+    "sklearn.SVC",
+    "part.LinearScores",
+    "part.TreeScores",
+    "part.ClassifierLabels",
+    "part.Constrained",
+    "builtins.eval",
+    "",
+]
+
+
+class File:
+    """A model file taken apart: manifest, name -> array."""
+
+    def __init__(self, path):
+        parts = members(path)
+        self.manifest = json.loads(parts.pop("manifest.json"))
+        self.arrays = {name.removesuffix(".npy"): np.load(io.BytesIO(blob)) for name, blob in parts.items()}
+        self.raw = {}
+
+    def copy(self):
+        other = copy.copy(self)
+        other.manifest, other.arrays, other.raw = copy.deepcopy(self.manifest), dict(self.arrays), {}
+        return other
+
+    def content(self):
+        """The bytes, all digests right."""
+        parts = []
+        for name, array in self.arrays.items():
+            blob = self.raw[name][0] if name in self.raw else npy(array)
+            parts.append((f"{name}.npy", blob))
+            self.manifest["members"][name] = self.raw[name][1] if name in self.raw else entry(array, blob)
+        text = self.manifest if isinstance(self.manifest, bytes) else json.dumps(self.manifest).encode()
+        return pack([*parts, ("manifest.json", text)])
+
+    def objects(self):
+        """Every object of the model."""
+        return [node for node in _nodes(self.manifest["model"]) if node.get("$") == "object"]
+
+
+def _nodes(node):
+    if isinstance(node, list):
+        for item in node:
+            yield from _nodes(item)
+    elif isinstance(node, dict):
+        yield node
+        for item in node.values():
+            yield from _nodes(item)
+
+
+def _pick(items, rng):
+    items = list(items)
+    return items[int(rng.integers(len(items)))]
+
+
+def _extreme(array):
+    return np.iinfo(array.dtype).max if array.dtype.kind in "iu" else 1
+
+
+def _one(array, value, rng):
+    """A copy with one entry replaced."""
+    changed = array.copy()
+    if changed.size and changed.dtype.kind in "iufb":
+        flat = changed.reshape(-1)
+        with np.errstate(all="ignore"):
+            flat[int(rng.integers(flat.size))] = np.asarray(value).astype(changed.dtype)
+        changed = flat.reshape(array.shape)
+    return changed
+
+
+def _floats(value):
+    def change(array, rng):
+        if array.dtype.kind != "f":
+            return np.full(array.shape, value) if rng.random() < 0.3 else array.astype(np.float64) + value
+        return np.full_like(array, value) if rng.random() < 0.5 else _one(array, value, rng)
+
+    return change
+
+
+def _wholes(value):
+    def change(array, rng):
+        if array.dtype.kind not in "iu":
+            return array
+        limits = np.iinfo(array.dtype)
+        clipped = min(max(value, limits.min), limits.max)
+        return np.full_like(array, clipped) if rng.random() < 0.5 else _one(array, clipped, rng)
+
+    return change
+
+
+ARRAYS = {
+    "short": lambda a, rng: a[:1].copy() if a.ndim and len(a) > 1 else np.zeros((0, *a.shape[1:]), a.dtype),
+    "one less": lambda a, rng: a[:-1].copy() if a.ndim else a,
+    "one more": lambda a, rng: np.concatenate([a, a[-1:]]) if a.ndim else np.tile(a, 2),
+    "one column less": lambda a, rng: a[..., :-1].copy() if a.ndim > 1 else a[:-1].copy(),
+    "long": lambda a, rng: np.concatenate([a, a, a]) if a.ndim else np.tile(a, 3),
+    "flat": lambda a, rng: a.ravel(),
+    "deep": lambda a, rng: a[None],
+    "nothing": lambda a, rng: np.zeros(0, a.dtype),
+    "no columns": lambda a, rng: np.zeros((10**6, 0), a.dtype),
+    "turned": lambda a, rng: np.ascontiguousarray(a.T),
+    "a single value": lambda a, rng: np.zeros((), a.dtype),
+    "float32": lambda a, rng: a.astype(np.float32) if a.dtype.kind in "iufb" else a,
+    "int8": lambda a, rng: a.astype(np.int8) if a.dtype.kind in "iufb" else a,
+    "int64": lambda a, rng: a.astype(np.int64) if a.dtype.kind in "iufb" else a,
+    "uint64": lambda a, rng: a.astype(np.uint64) if a.dtype.kind in "iufb" else a,
+    "flags": lambda a, rng: a.astype(np.bool_) if a.dtype.kind in "iufb" else a,
+    "text": lambda a, rng: a.astype(np.str_),
+    "other bytes": lambda a, rng: a.astype(a.dtype.newbyteorder(">")),
+    "backwards": lambda a, rng: a[::-1].copy() if a.ndim else a,
+    "shuffled": lambda a, rng: rng.permutation(a.ravel()).reshape(a.shape),
+    "nan": _floats(np.nan),
+    "inf": _floats(np.inf),
+    "-inf": _floats(-np.inf),
+    "huge": _floats(1e300),
+    "large": _floats(9e99),
+    "weighty": _floats(9e29),
+    "tiny": _floats(1e-300),
+    "below zero": _floats(-3.0),
+    "zero": _floats(0.0),
+    "far outside": _wholes(2**40),
+    "largest": _wholes(2**63 - 1),
+    "negative": _wholes(-2),
+    "minus one": _wholes(-1),
+    "all the first": _wholes(0),
+    "in circles": lambda a, rng: (
+        np.broadcast_to((np.arange(a.shape[-1]) + 1) % max(a.shape[-1], 1), a.shape).astype(a.dtype)
+        if a.ndim and a.dtype.kind in "iu"
+        else a
+    ),
+    "their own parents": lambda a, rng: (
+        np.broadcast_to(np.arange(a.shape[-1]), a.shape).astype(a.dtype)
+        if a.ndim and a.dtype.kind in "iu"
+        else a
+    ),
+    "random numbers": lambda a, rng: (
+        rng.integers(-2, 9, size=a.shape).astype(a.dtype) if a.dtype.kind in "iuf" else a
+    ),
+}
+
+
+def forge_array(file, rng):
+    if not file.arrays:
+        return "none"
+    name, (how, change) = _pick(file.arrays, rng), _pick(ARRAYS.items(), rng)
+    with np.errstate(all="ignore"):
+        file.arrays[name] = np.asarray(change(file.arrays[name], rng))
+    return how
+
+
+def forge_parameter(file, rng):
+    node = _pick(file.objects(), rng)
+    parameters = node["parameters"]
+    name = _pick([*parameters, *NAMES[:3], "memory", "checkpoint", "n_jobs"], rng) if parameters else "memory"
+    value = _pick([*PLAIN, TRAP], rng)
+    parameters[name] = copy.deepcopy(value)
+    return f"{node['class']}.{name} = {str(value)[:40]}"
+
+
+def forge_attribute(file, rng):
+    node = _pick(file.objects(), rng)
+    state, kind = node["state"], int(rng.integers(4))
+    name = _pick(state, rng) if state else "evil"
+    if kind == 0 and state:
+        del state[name]
+        return f"without {node['class']}.{name}"
+    if kind == 1:
+        name = _pick(NAMES, rng)
+    value = _pick(PLAIN, rng)
+    state[name] = copy.deepcopy(value)
+    return f"{node['class']}.{name} = {str(value)[:40]}"
+
+
+def forge_number(file, rng):
+    """Replace a plain value anywhere in the model."""
+    places = [
+        (node, key)
+        for node in _nodes(file.manifest["model"])
+        for key, value in node.items()
+        if not isinstance(value, (dict, list))
+    ]
+    node, key = _pick(places, rng)
+    value = _pick(PLAIN, rng)
+    node[key] = copy.deepcopy(value)
+    return f"{key} = {str(value)[:40]}"
+
+
+def forge_item(file, rng):
+    """Replace, repeat or remove an entry of a list."""
+    lists = [
+        value for node in _nodes(file.manifest["model"]) for value in node.values() if isinstance(value, list)
+    ]
+    lists = [value for value in lists if value]
+    if not lists:
+        return "none"
+    items, kind = _pick(lists, rng), int(rng.integers(4))
+    at = int(rng.integers(len(items)))
+    if kind == 0:
+        items[at] = copy.deepcopy(_pick(PLAIN, rng))
+    elif kind == 1:
+        items.insert(at, copy.deepcopy(items[at]))
+    elif kind == 2:
+        del items[at]
+    else:
+        items.reverse()
+    return f"list {kind}"
+
+
+def forge_class(file, rng):
+    node = _pick(file.objects(), rng)
+    old, node["class"] = node["class"], _pick(CLASSES, rng)
+    return f"{old} as {node['class']}"
+
+
+def forge_object(file, rng):
+    """An object of the file in the place of another."""
+    objects = file.objects()
+    source, target = copy.deepcopy(_pick(objects, rng)), _pick(objects, rng)
+    target.clear()
+    target.update(source)
+    return f"{source['class']} elsewhere"
+
+
+def forge_sharing(file, rng):
+    """Two attributes that share an array, or arrays in each other's place."""
+    nodes = [node for node in _nodes(file.manifest["model"]) if node.get("$") == "array"]
+    if len(nodes) < 2:
+        return "none"
+    first, second = _pick(nodes, rng), _pick(nodes, rng)
+    if rng.random() < 0.5:
+        first["member"] = second["member"]
+        return "shared"
+    first["member"], second["member"] = second["member"], first["member"]
+    return "swapped"
+
+
+def forge_bomb(file, rng):
+    """Little that promises much."""
+    kind = int(rng.integers(8))
+    name = _pick(file.arrays, rng) if file.arrays else "0"
+    array = file.arrays.get(name, np.zeros(1))
+    deep = json.loads('{"$": "tuple", "items": [' * 60 + "]}" * 60)
+    if kind == 0:
+        blob = npy(np.zeros(0, dtype="<U1")).replace(b"<U1", b"<U9999")
+        file.raw[name] = blob, entry(np.zeros(0, "<U1"), blob) | {"dtype": "<U9999"}
+    elif kind == 1:
+        blob = npy(np.zeros((1, 0))).replace(b"(1, 0)", b"(1099511627776, 0)")
+        file.raw[name] = blob, entry(np.zeros((1, 0)), blob) | {"shape": [2**40, 0]}
+    elif kind == 2:
+        blob = npy(array).replace(b"shape': (", b"shape': (9999999999, ")
+        file.raw[name] = blob, entry(array, blob)
+    elif kind == 3:
+        _pick(file.objects(), rng)["state"]["evil"] = deep
+    elif kind == 4:
+        file.manifest["notes"] = {"a": [[]] * 300_000}
+    elif kind == 5:
+        file.manifest["about"]["label_names"] = ["x"] * 300_000
+    elif kind == 6:
+        for node in _nodes(file.manifest["model"]):
+            if node.get("$") == "sparse":
+                node["shape"] = [1, 2**40]
+    else:
+        for node in _nodes(file.manifest["model"]):
+            for key in ("n_features_in_", "n_labels_", "n_components_", "_n_values", "k", "n_quantiles_"):
+                if key in node:
+                    node[key] = int(_pick([0, 1, 2, 5, 2**31, 2**40], rng))
+    return f"bomb {kind}"
+
+
+def forge_names(file, rng):
+    """Names of labels and features that repeat, are long, or look like something else."""
+    name = _pick(
+        ["same", "\x1b]0;title\x07", "\u202egnp.exe", "../../etc/passwd", "=cmd|' /C calc'!A0", "n" * 5000],
+        rng,
+    )
+    for node in _nodes(file.manifest["model"]):
+        if node.get("$") == "objects" and node["items"] and rng.random() < 0.7:
+            node["items"] = [name] * len(node["items"]) if rng.random() < 0.5 else [name, *node["items"][1:]]
+    file.manifest["about"]["label_names"][:1] = [name]
+    return f"name {name[:10]!r}"
+
+
+WAYS = {
+    forge_array: 0.4,
+    forge_parameter: 0.15,
+    forge_attribute: 0.12,
+    forge_number: 0.1,
+    forge_item: 0.06,
+    forge_class: 0.03,
+    forge_object: 0.03,
+    forge_sharing: 0.05,
+    forge_bomb: 0.03,
+    forge_names: 0.03,
+}
+
+
+def forge(file, rng):
+    """A forged copy: its bytes, and what was done to it."""
+    forged, done = file.copy(), []
+    for _ in range(1 + (rng.random() < 0.2)):
+        way = rng.choice(list(WAYS), p=list(WAYS.values()))
+        done.append(f"{way.__name__.removeprefix('forge_')}: {way(forged, rng)}")
+    return forged.content(), "; ".join(done)

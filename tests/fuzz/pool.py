@@ -1,0 +1,74 @@
+"""Forged files one after another, and what became of them."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from tests.fuzz import corpus
+from tests.fuzz.forgeries import TRAP, File, forge
+
+
+class Worker:
+    """A process that asks models; another one takes its place if it dies."""
+
+    def __init__(self, *options):
+        self.options, self.process = options, None
+
+    def __enter__(self):
+        self._start()
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        self.process.wait()
+
+    def _start(self):
+        command = [sys.executable, "-m", "tests.fuzz.worker", *self.options]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline().strip() == "ready"
+
+    def ask(self, path, data):
+        self.process.stdin.write(json.dumps({"path": str(path), "data": data}) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if answer:
+            return json.loads(answer)
+        code = self.process.wait()
+        self._start()
+        return {"outcome": "died", "detail": "", "wrong": [f"the process ended with {code} (-27 is a hang)"]}
+
+
+def run(folder, n_files, seed, *, seconds=float("inf"), options=(), only="", tell=lambda text: None):
+    """Forge files and ask their models; the counts of what became of them, and a list of what is wrong.
+
+    File ``i`` depends on the seed and on ``i`` only, so each can be made again.
+    """
+    folder, end = Path(folder), time.monotonic() + seconds
+    originals = {n: entry for n, entry in corpus.write(folder).items() if only in n}
+    files = {name: (File(path), data) for name, (path, data) in originals.items()}
+    names, counts, wrong = list(files), Counter(), []
+    with Worker(*options) as worker:
+        for name, (path, data) in originals.items():
+            answer = worker.ask(path, data)
+            if answer["outcome"] == "refused" or answer["wrong"]:
+                wrong.append((name, "unchanged", answer))
+        for i in range(n_files):
+            if time.monotonic() > end:
+                break
+            rng = np.random.default_rng([seed, i])
+            name = names[i % len(names)]
+            content, done = forge(files[name][0], rng)
+            path = folder / "forged.setwise"
+            path.write_bytes(content)
+            answer = worker.ask(path, files[name][1])
+            counts[answer["outcome"]] += 1
+            if answer["wrong"] or Path(TRAP).exists():
+                (folder / f"wrong-{seed}-{i}.setwise").write_bytes(content)
+                wrong.append((f"{seed}-{i} {name}", done, answer))
+                tell(f"{seed}-{i} {name} | {done} | {answer['wrong']}")
+    return counts, wrong

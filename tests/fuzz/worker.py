@@ -1,0 +1,140 @@
+"""A process that opens forged files and asks their models: it may crash or hang, and reports what they tried to do.
+
+Reads lines of JSON from its standard input, ``{"path": ..., "data": ...}``, and answers each with a line.
+"""
+
+import contextlib
+import io
+import json
+import os
+import resource
+import signal
+import sys
+import warnings
+
+import numpy as np
+
+import setwise
+from setwise.cli import main as command
+from setwise.contract import NotTractable
+from setwise.persistence import ModelFileError, describe
+from tests.fuzz.corpus import DATA, Y
+
+SECONDS = 5
+MEMORY = 2**30
+HOMES = tuple(os.path.realpath(path) for path in (sys.prefix, sys.base_prefix, *sys.path) if path)
+FORBIDDEN = (
+    "os.",
+    "shutil.",
+    "subprocess.",
+    "socket.",
+    "pty.",
+    "tempfile.",
+    "pickle.",
+    "glob.",
+    "http.",
+    "urllib.",
+)
+HARMLESS = ("os.listdir", "os.scandir", "os.putenv", "os.unsetenv")
+EXPECTED = (ValueError, NotTractable, NotImplementedError)
+
+
+class Watch:
+    """Notes what a model does to files and processes."""
+
+    def __init__(self):
+        self.path, self.seen = None, []
+
+    def __call__(self, event, arguments):
+        if self.path is None:
+            return
+        if event == "open":
+            self._opened(*arguments)
+        elif event.startswith(FORBIDDEN) and event not in HARMLESS:
+            self.seen.append(f"{event}{str(arguments)[:100]}")
+
+    def _opened(self, path, mode, flags):
+        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        name = os.path.realpath(os.fspath(path)) if isinstance(path, (str, bytes, os.PathLike)) else ""
+        inside = isinstance(name, str) and (name == self.path or name.startswith(HOMES))
+        if writes or not inside:
+            self.seen.append(f"open({str(path)[:100]}, {mode})")
+
+
+def answers(model, X):
+    """Every question, by name."""
+    return {
+        "predict": lambda: model.predict(X),
+        "predict_proba": lambda: model.predict_proba(X),
+        "hamming": lambda: final(model, X, lambda m, Z: m.predict(Z, decision="hamming")),
+        "top_k": lambda: final(model, X, lambda m, Z: m.predict_top_k(Z, 3).log_prob),
+        "log_prob": lambda: final(model, X, lambda m, Z: m.log_prob(Z, Y[: Z.shape[0]])),
+        "decide": lambda: final(model, X, lambda m, Z: m.decide(Z, "subset").expected_loss),
+        "sample": lambda: final(model, X, lambda m, Z: m.sample(Z, 2, random_state=0)),
+    }
+
+
+def final(model, X, ask):
+    """Ask the estimator at the end of a pipeline."""
+    steps = getattr(model, "steps", None)
+    return ask(model, X) if steps is None else ask(model[-1], model[:-1].transform(X))
+
+
+def ask(path, data):
+    """What became of a file: refused, or its model's answers; a list of what is wrong."""
+    wrong = []
+    try:
+        describe(path)
+        model = setwise.load(path)
+    except ModelFileError as error:
+        return "refused", str(error)[-100:], wrong
+    outcome = "answered"
+    for name, question in answers(model, DATA[data]).items():
+        try:
+            answer = np.asarray(question())
+        except EXPECTED as error:
+            outcome = f"raised {type(error).__name__}"
+            continue
+        if answer.dtype.kind == "f" and np.isnan(answer).any():
+            wrong.append(f"{name} answers NaN")
+        if name == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():
+            wrong.append("a probability outside 0..1")
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.suppress(SystemExit):
+            command(["inspect", str(path)])
+    return outcome, "", wrong
+
+
+def run(request, watch):
+    """One file, within the limits."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)  # nobody catches the signal: a hang ends the process
+    watch.path, watch.seen = os.path.realpath(request["path"]), []
+    try:
+        outcome, detail, wrong = ask(request["path"], request["data"])
+    except BaseException as error:
+        outcome, detail = "failed", ""
+        wrong = [f"{type(error).__name__}: {str(error)[:200]}"]
+    watch.path = None
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return {"outcome": outcome, "detail": detail, "wrong": [*wrong, *watch.seen]}
+
+
+def size_in_memory():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def main(limit_memory=True):
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    if limit_memory:
+        resource.setrlimit(resource.RLIMIT_AS, (size_in_memory() + MEMORY, resource.RLIM_INFINITY))
+    watch = Watch()
+    sys.addaudithook(watch)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(run(json.loads(line), watch)), flush=True)
+
+
+if __name__ == "__main__":
+    main("--any-memory" not in sys.argv)
