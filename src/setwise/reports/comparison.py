@@ -9,7 +9,8 @@ from setwise.evaluation.comparison import MEASURES, Comparison
 from setwise.evaluation.protocol import LOSSES, Estimate
 from setwise.evaluation.statistics import paired_t_test
 from setwise.plotting import CriticalDifferenceDisplay, MethodScoresDisplay
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 from setwise.views import Table
 
 PLOTTED = ("exact_match", "micro_f1", "joint_log_loss")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from setwise.views.sheet import Library, RowNames, Sheet
+from setwise.views.frames import Library, RowNames
+from setwise.views.sheet import Sheet
 from setwise.views.table import Table
 from setwise.views.text import check_names, count, set_text
 
