@@ -51,6 +51,24 @@ class Sheet:
     rows: npt.NDArray[np.intp] | None = None
     row_names: RowNames | None = None
 
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def first(self, n_lines: int) -> Sheet:
+        """Keep the first lines.
+
+        Parameters
+        ----------
+        n_lines : int
+            How many at most.
+
+        Returns
+        -------
+        Sheet
+        """
+        rows = None if self.rows is None else self.rows[:n_lines]
+        return replace(self, columns={n: values[:n_lines] for n, values in self.columns.items()}, rows=rows)
+
     def only(self, *names: str) -> Sheet:
         """Keep some of the columns.
 
