@@ -1,7 +1,5 @@
 """The three mixtures: what they equal in special cases, their learners, and how they report a long fit."""
 
-import io
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -22,8 +20,6 @@ from setwise.learning.mixtures.bernoulli import MixtureSettings
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.gates import SoftmaxGate
 from setwise.learning.mixtures.rows import Rows
-from setwise.learning.progress.line import ProgressLine
-from setwise.learning.progress.monitor import Progress
 
 
 @pytest.fixture(scope="module")
@@ -266,21 +262,6 @@ def test_callbacks_follow_the_fit(data):
     # The fit, its one EM run, and an E-step for every row of the trace.
     assert count.begun == count.ended == 2 + len(model.trace_)
     assert count.torn_down == 1
-
-
-@pytest.mark.parametrize(("terminal", "verbose", "lines"), [(True, 1, 1), (False, 1, 2), (False, 2, 4)])
-def test_the_progress_line(terminal, verbose, lines):
-    stream = io.StringIO()
-    stream.isatty = lambda: terminal
-    line = ProgressLine("Model", verbose, stream)
-    for task, iteration in (("tuning", 0), ("tuning", 1), ("all rows", 0), ("all rows", 1)):
-        line(Progress(task, iteration, 2, -12.5))
-    line.close()
-    text = stream.getvalue()
-    assert text.count("\n") == lines
-    assert "Model: all rows" in text
-    assert "bound -12.5" in text
-    assert text.count("more of this") == (2 if terminal or verbose == 2 else 0)
 
 
 @pytest.mark.parametrize("estimator", [ConditionalBernoulliMixture, MixtureOfTreeExperts])

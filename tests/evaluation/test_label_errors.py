@@ -78,7 +78,7 @@ def test_the_index_of_the_frame_names_the_rows(corrupted):
     pd.testing.assert_index_equal(errors.to_frame().index, frame.index[errors.order])
     assert errors.to_frame(3, library="polars")["day"].to_list() == [f"day {i}" for i in errors.order[:3]]
     assert f"day {errors.order[0]} " in repr(errors)
-    assert "290 more rows" in repr(errors)
+    assert "300 rows in all" in repr(errors)
     texts = [" ".join(map(str, row)) for row in X]
     vectors = FunctionTransformer(lambda rows: np.array([row.split() for row in rows], dtype=float))
     by_labels = find_label_errors(

@@ -1,6 +1,7 @@
 """Reports need nothing else and run nothing, whatever the names say."""
 
 import base64
+import html
 import re
 import shutil
 import subprocess
@@ -96,3 +97,32 @@ def test_in_a_browser_no_script_runs():
     assert "<title>executed" not in dom
     assert "<title>&lt;script&gt;" in dom
     assert "<script>" not in dom
+
+
+def test_a_report_prints_its_tables():
+    """Red when a table is left out, or a name reaches the terminal as a command."""
+    report = Report("Songs\x1b[31m", "sub", [Section("Scores", [Table("", ["a"], [["1.5"]])], text="x")])
+    assert repr(report) == "Songs�[31m\nsub\n\nScores\n  a\n---\n1.5"
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
+    """Red when the page's style or a hostile name could reach the notebook around it."""
+    shown = hostile_report()._repr_html_()
+    [inside] = re.findall(r'^<iframe srcdoc="([^"]*)" sandbox [^>]*></iframe>$', shown)
+    assert html.unescape(inside) == hostile_report().to_html()
+
+
+def test_a_table_of_a_report_as_a_frame():
+    report = Report(
+        "T",
+        sections=[
+            Section("A", [Table("", ["x"], [["-"], ["2"]])]),
+            Section("B", [Table("C", ["y"], [["1.0 ± 0.1"]])]),
+        ],
+    )
+    assert report.to_frame("A")["x"].isna().tolist() == [True, False]
+    assert report.to_frame("C", library="polars").rows() == [("1.0 ± 0.1",)]
+    with pytest.raises(ValueError, match="no table is called 'B'; the tables are 'A', 'C'"):
+        report.to_frame("B")
+    with pytest.raises(ValueError, match="the report has 2"):
+        report.to_frame(2)

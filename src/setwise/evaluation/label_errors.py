@@ -21,7 +21,7 @@ from setwise.estimators.base.validation import Targets
 from setwise.nesting import distribution_of, opened
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of
-from setwise.views.sheet import RowNames
+from setwise.views.frames import RowNames
 
 BLOCK_ROWS = 1000
 

@@ -33,6 +33,7 @@ PARTS = {
     "MultinomialCounts": "setwise.learning.counting.features",
     "Smoothing": "setwise.learning.counting.features",
     "Targets": "setwise.estimators.base.validation",
+    "Leaderboard": "setwise.estimators.meta.leaderboard",
     "_LogisticMap": "setwise.estimators.meta.calibrated_sets",
     "_MonotoneMap": "setwise.estimators.meta.calibrated_sets",
     "Abstain": "setwise.decisions",

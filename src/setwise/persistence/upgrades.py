@@ -67,7 +67,17 @@ def _monotone_map(node: Node) -> tuple[str, Node]:
     return "part._MonotoneMap", {"state": {"said": state["X_thresholds_"], "seen": state["y_thresholds_"]}}
 
 
+def _leaderboard(node: Node) -> tuple[str, Node]:
+    """A leaderboard was a plain list of its entries."""
+    state = dict(node.get("state", {}))
+    if "leaderboard_" in state:
+        board = {"entries": state["leaderboard_"]}
+        state["leaderboard_"] = {KIND: "object", "class": "part.Leaderboard", "state": board}
+    return "setwise.AutoSetClassifier", {**node, "state": state}
+
+
 _REPLACED: dict[str, Callable[[Node], tuple[str, Node]]] = {
     "part.NeighbourVotes": _neighbours,
+    "setwise.AutoSetClassifier": _leaderboard,
     "sklearn.IsotonicRegression": _monotone_map,
 }

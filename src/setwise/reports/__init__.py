@@ -4,8 +4,9 @@ from setwise.reports.comparison import report_comparison
 from setwise.reports.errors import report_errors
 from setwise.reports.evaluation import report_evaluation
 from setwise.reports.model import report_model
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
 from setwise.reports.reproduction import report_reproduction
+from setwise.reports.section import Figure, Section
 
 __all__ = [
     "Figure",

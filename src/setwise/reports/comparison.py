@@ -5,22 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import Floats
-from setwise.evaluation import Comparison
+from setwise.evaluation.comparison import MEASURES, Comparison
 from setwise.evaluation.protocol import LOSSES, Estimate
 from setwise.evaluation.statistics import paired_t_test
 from setwise.plotting import CriticalDifferenceDisplay, MethodScoresDisplay
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 from setwise.views import Table
 
-MEASURES = {
-    "exact_match": "exact match",
-    "hamming_score": "Hamming",
-    "micro_f1": "micro F1",
-    "macro_f1": "macro F1",
-    "joint_log_loss": "log-loss",
-    "cll_loss": "CLL-loss",
-}
-"""Measures shown for a data set, with their titles."""
 PLOTTED = ("exact_match", "micro_f1", "joint_log_loss")
 
 
@@ -42,44 +34,16 @@ def report_comparison(result: Comparison, title: str = "Comparison", subtitle: s
 
 def _data_section(result: Comparison, data: str) -> Section:
     protocol = next(record.get("protocol", "") for record in result.records if record["data"] == data)
-    tables = [_scores(result, data)]
+    tables = [result.table(data)]
     if len(result.methods) > 1 and (against := _against_best(result, data)).rows:
         tables.append(against)
     figures = [Figure(plot) for measure in PLOTTED if (plot := _plot(result, data, measure)) is not None]
     return Section(f"{data}: {protocol}", tables, figures)
 
 
-def _scores(result: Comparison, data: str) -> Table:
-    rows = []
-    for method in result.methods:
-        cells = [_cell(result, data, method, measure) for measure in MEASURES]
-        seconds = result.estimate(data, method, "fit_seconds")
-        peak = max(result.values(data, method, "peak_megabytes"), default=None)
-        rows.append(
-            [method, *cells, f"{seconds.mean:.2f}" if seconds else "-", f"{peak:.0f}" if peak else "-"]
-        )
-    columns = ["method", *MEASURES.values(), "fit s", "peak MB"]
-    return Table(f"{data}: scores", columns, rows, _failure_notes(result, data))
-
-
-def _cell(result: Comparison, data: str, method: str, measure: str) -> str:
-    estimate = result.estimate(data, method, measure)
-    if estimate is None:
-        return "-"
-    best = result.estimate(data, _best(result, data, measure) or "", measure)
-    return str(estimate) + ("*" if best is not None and best.mean == estimate.mean else "")
-
-
-def _best(result: Comparison, data: str, measure: str) -> str | None:
-    """The method with the best mean; the first of equals, none where nothing is finite."""
-    sign = -1.0 if measure in LOSSES else 1.0
-    means = {m: sign * e.mean for m in result.methods if (e := result.estimate(data, m, measure)) is not None}
-    return max(means, key=lambda m: means[m]) if means and max(means.values()) > -np.inf else None
-
-
 def _against_best(result: Comparison, data: str, measure: str = "exact_match") -> Table:
     """Paired t-tests of the best method against each other, where there are folds to pair."""
-    best = _best(result, data, measure)
+    best = result.best(data, measure)
     ours = result.values(data, best, measure) if best is not None else []
     rows = []
     for method in result.methods:
@@ -124,8 +88,3 @@ def _ranks(result: Comparison, measure: str) -> Figure | None:
         scores, result.methods, greater_is_better=measure not in LOSSES, plot=False
     )
     return Figure(display, f"{MEASURES[measure]}: mean ranks and Nemenyi's critical difference (CD)")
-
-
-def _failure_notes(result: Comparison, data: str) -> list[str]:
-    failures = [record for record in result.failures if record["data"] == data]
-    return [f"{r['method']}, repetition {r['repeat']} failed: {r['error']}" for r in failures]

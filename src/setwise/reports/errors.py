@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from setwise.contract import Array
 from setwise.plotting import LabelErrorsDisplay
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 from setwise.views import Table
 from setwise.views.text import Names, set_text
 

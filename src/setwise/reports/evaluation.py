@@ -13,7 +13,8 @@ from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
 from setwise.nesting import last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 from setwise.views import Table
 from setwise.views.text import Names, check_names, set_text
 

@@ -18,7 +18,8 @@ from setwise.plotting import (
     TreeDisplay,
 )
 from setwise.plotting.base.rows import spread_rows
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 from setwise.views import Table
 from setwise.views.text import check_names, set_text
 

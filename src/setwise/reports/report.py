@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal, overload
 
 from setwise.atomic import replacing
-from setwise.plotting import Display
+from setwise.reports.section import Section
 from setwise.views import Table
+from setwise.views.frames import Library
+from setwise.views.text import one_line
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -46,68 +52,121 @@ figcaption, footer { color: #5a5a5a; font-size: 13px; max-width: 40rem } footer 
 """
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A plot with a caption."""
-
-    display: Display
-    caption: str = ""
-
-    def to_html(self) -> str:
-        """The plot as an image inside the page; an image runs no script, whatever its text says."""
-        data = base64.b64encode(self.display.to_svg().encode()).decode()
-        caption = html.escape(self.caption)
-        shown = f"<figcaption>{caption}</figcaption>" if caption else ""
-        return f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{data}">{shown}</figure>'
-
-
-@dataclass(frozen=True)
-class Section:
-    """Tables, then plots side by side, under a heading."""
-
-    title: str
-    tables: Sequence[Table] = ()
-    figures: Sequence[Figure] = ()
-    text: str = ""
-
-    def to_html(self, *, with_figures: bool = True) -> str:
-        """The section as a part of a page."""
-        parts = [f"<h2>{html.escape(self.title)}</h2>"] if self.title else []
-        parts += [f"<p>{html.escape(self.text)}</p>"] if self.text else []
-        body = _block("tables", [table.to_html() for table in self.tables])
-        body += _block("figures", [figure.to_html() for figure in self.figures if with_figures])
-        return "\n".join(["<section>", *parts, _block("body", [body]), "</section>"])
-
-
-def _block(name: str, parts: list[str]) -> str:
-    inside = "\n".join(parts)
-    return f'<div class="{name}">{inside}</div>\n' if inside else ""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A page: what a command found, to be kept or passed on.
 
     The page is self-contained: nothing is fetched, and it has no scripts. Where matplotlib is not installed
-    it has the tables alone and says so.
+    it has the tables alone and says so. Printed, it shows its tables; a notebook shows the page.
+
+    Parameters
+    ----------
+    title, subtitle : str
+        Head of the page.
+    sections : sequence of Section
+        Tables and plots under headings.
 
     Examples
     --------
-    >>> report = Report("<script>", sections=[Section("", [Table("Scores", ["score"], [["<script>"]])])])
-    >>> "<script>" in report.to_html()
-    False
+    >>> report = Report("Songs", "59 rows", [Section("Scores", [Table("", ["method", "score"], [["BR", "0.265"]])])])
+    >>> report
+    Songs
+    59 rows
+    <BLANKLINE>
+    Scores
+    method  score
+    ------  -----
+    BR      0.265
+    >>> report.to_frame()["score"].tolist()
+    [0.265]
     """
 
     title: str
     subtitle: str = ""
     sections: Sequence[Section] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        head = "\n".join(one_line(text, 200) for text in (self.title, self.subtitle) if text)
+        return "\n\n".join([head, *map(str, self._headed_tables())])
+
+    def _headed_tables(self) -> list[Table]:
+        """All tables; one without a title has that of its section."""
+        return [
+            replace(table, title=table.title or section.title)
+            for section in self.sections
+            for table in section.tables
+        ]
+
+    def _repr_html_(self) -> str:
+        # A frame keeps the page's style from the notebook's, and the notebook's from the page's.
+        page = html.escape(self.to_html())
+        return f'<iframe srcdoc="{page}" sandbox style="width:100%;height:40rem;border:0"></iframe>'
+
+    @overload
+    def to_frame(self, table: int | str = ..., *, library: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def to_frame(self, table: int | str = ..., *, library: Literal["polars"]) -> polars.DataFrame: ...
+    def to_frame(
+        self, table: int | str = 0, *, library: Library = "pandas"
+    ) -> pandas.DataFrame | polars.DataFrame:
+        """Put one of the tables in a data frame.
+
+        Parameters
+        ----------
+        table : int or str
+            Number of the table, or its title; a table without a title has that of its section.
+        library : {"pandas", "polars"}
+            Which kind of data frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Examples
+        --------
+        >>> report = Report("Songs", sections=[Section("Scores", [Table("", ["score"], [["0.265"]])])])
+        >>> report.to_frame("Scores", library="polars").rows()
+        [(0.265,)]
+        """
+        tables = self._headed_tables()
+        if isinstance(table, str):
+            titles = [each.title for each in tables]
+            if table not in titles:
+                raise ValueError(
+                    f"no table is called {table!r}; the tables are {', '.join(map(repr, titles))}"
+                )
+            table = titles.index(table)
+        elif not -len(tables) <= table < len(tables):
+            raise ValueError(f"table is {table}; the report has {len(tables)}")
+        return tables[table].to_frame(library)
+
     def tables(self) -> list[Table]:
-        """All tables, in order."""
+        """List all tables, in order.
+
+        Returns
+        -------
+        list of Table
+
+        Examples
+        --------
+        >>> len(Report("Songs", sections=[Section("", [Table("", ["score"], [["0.265"]])])]).tables())
+        1
+        """
         return [table for section in self.sections for table in section.tables]
 
     def to_html(self) -> str:
-        """The page."""
+        """Write the page.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> report = Report("<script>", sections=[Section("", [Table("Scores", ["score"], [["<script>"]])])])
+        >>> "<script>" in report.to_html()
+        False
+        """
         with_figures = find_spec("matplotlib") is not None
         note = "" if with_figures else " · the figures need matplotlib: pip install 'setwise[plot]'"
         sections = "\n".join(section.to_html(with_figures=with_figures) for section in self.sections)
@@ -120,12 +179,37 @@ class Report:
         )
 
     def to_markdown(self) -> str:
-        """The tables, with what they were made by, for a repository."""
+        """Write the tables as Markdown, with the versions that made them.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> Report("Songs", "59 rows").to_markdown().splitlines()[0]
+        '# Songs'
+        """
         head = f"# {self.title}\n\n{self.subtitle}\n\n{provenance()}.\n"
         return "\n".join([head, *(table.to_markdown() for table in self.tables())])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, which holds the whole page or what it held before."""
+        """Write the page to a file, which then holds the whole page, or what it held before if writing fails.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "songs.html"
+        >>> Report("Songs").save(path)
+        >>> path.read_text().splitlines()[0]
+        '<!doctype html>'
+        """
         page = self.to_html().encode()
         with replacing(path) as file:
             file.write(page)

@@ -7,7 +7,8 @@ import numpy as np
 from setwise.evaluation.protocol import LOSSES
 from setwise.papers.reproduction import Line, Reproduction
 from setwise.plotting import MethodScoresDisplay
-from setwise.reports.report import Figure, Report, Section
+from setwise.reports.report import Report
+from setwise.reports.section import Figure, Section
 
 
 def report_reproduction(made: Reproduction) -> Report:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from setwise.views.sheet import Library, RowNames, Sheet
+from setwise.views.frames import Library, RowNames
+from setwise.views.sheet import Sheet
 from setwise.views.table import Table
 from setwise.views.text import check_names, count, set_text
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-SHOWN_ROWS = 10
-"""Rows of an answer that are printed; ``to_frame()`` has all."""
+SHOWN_ROWS, SHOWN_LINES = 10, 40
+"""Rows of an answer that are printed, and lines at most; ``to_frame()`` has all."""
 
 
 class Answer(ABC):
@@ -48,9 +49,10 @@ class Answer(ABC):
 
     def _tables(self) -> list[Table]:
         """What is printed."""
-        left = self._n_rows() - SHOWN_ROWS
-        notes = [f"{count(left, 'more row')}; to_frame() has all"] if left > 0 else []
-        return [self._shown().to_table(self._title(), [*notes, *self._remarks()])]
+        shown = self._shown()
+        whole = self._n_rows() <= SHOWN_ROWS and len(shown) <= SHOWN_LINES
+        notes = [] if whole else [f"{count(self._n_rows(), 'row')} in all; to_frame() has them"]
+        return [shown.first(SHOWN_LINES).to_table(self._title(), [*notes, *self._remarks()])]
 
     def __repr__(self) -> str:
         return "\n\n".join(map(str, self._tables()))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
+from setwise.views.frames import Library, RowNames, data_frame
 from setwise.views.table import Table
 from setwise.views.text import cell_text
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-Library = Literal["pandas", "polars"]
-RowNames = Any
-"""What rows are called: the index of a pandas DataFrame, or an array; both are indexed by arrays of positions."""
 ROW = "row"
 """Head of the column of row names, unless they have a name."""
 
@@ -52,6 +50,24 @@ class Sheet:
     columns: Mapping[str, Sequence[Any] | npt.NDArray[Any]]
     rows: npt.NDArray[np.intp] | None = None
     row_names: RowNames | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def first(self, n_lines: int) -> Sheet:
+        """Keep the first lines.
+
+        Parameters
+        ----------
+        n_lines : int
+            How many at most.
+
+        Returns
+        -------
+        Sheet
+        """
+        rows = None if self.rows is None else self.rows[:n_lines]
+        return replace(self, columns={n: values[:n_lines] for n, values in self.columns.items()}, rows=rows)
 
     def only(self, *names: str) -> Sheet:
         """Keep some of the columns.
@@ -104,26 +120,9 @@ class Sheet:
         -------
         pandas.DataFrame or polars.DataFrame
         """
-        if library == "pandas":
-            return self._to_pandas()
-        if library == "polars":
-            return self._to_polars()
-        raise ValueError(f"library is {library!r}; expected 'pandas' or 'polars'")
-
-    def _to_pandas(self) -> pandas.DataFrame:
-        pandas = _imported("pandas", "to_frame(library='polars') needs polars instead")
-        index = None if self.rows is None else self._names(self.rows)
-        if isinstance(index, np.ndarray):
-            index = pandas.Index(index, name=ROW)
-        return pandas.DataFrame(dict(self.columns), index=index)
-
-    def _to_polars(self) -> polars.DataFrame:
-        polars = _imported("polars", "to_frame() needs pandas instead")
         if self.rows is None:
-            return polars.DataFrame(dict(self.columns))
-        names = self._names(self.rows).tolist()
-        rows = [cell_text(name) if isinstance(name, tuple) else name for name in names]
-        return polars.DataFrame({self._head(): rows, **self.columns})
+            return data_frame(self.columns, library)
+        return data_frame(self.columns, library, self._names(self.rows), self._head())
 
     def _names(self, rows: npt.NDArray[np.intp]) -> RowNames:
         return rows if self.row_names is None else self.row_names[rows]
@@ -136,10 +135,3 @@ class Sheet:
         """Head of the column of row names: the name of their index, unless a column has it."""
         name = getattr(self.row_names, "name", None)
         return ROW if name is None or str(name) in self.columns else str(name)
-
-
-def _imported(library: Library, otherwise: str) -> Any:
-    try:
-        return __import__(library)
-    except ImportError:
-        raise ImportError(f"this needs {library}: pip install {library}; {otherwise}") from None

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, overload
 
 from setwise.views.csv_lines import write_csv_lines
+from setwise.views.frames import Library, data_frame
 from setwise.views.text import escape_html, one_line, text_width
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 LONG = 40
 """Rows above which the HTML table is folded."""
@@ -62,21 +69,82 @@ class Table:
     def _repr_html_(self) -> str:
         return self.to_html()
 
+    @overload
+    def to_frame(self, library: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def to_frame(self, library: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def to_frame(self, library: Library) -> pandas.DataFrame | polars.DataFrame: ...
+    def to_frame(self, library: Library = "pandas") -> pandas.DataFrame | polars.DataFrame:
+        """Put the table in a data frame; a column whose cells are all numbers holds numbers.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}
+            Which kind of data frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Examples
+        --------
+        >>> Table("", ["method", "score"], [["BR", "0.265"]]).to_frame()["score"].tolist()
+        [0.265]
+        """
+        cells = zip(*self.rows) if self.rows else [()] * len(self.columns)
+        return data_frame(dict(zip(self.columns, map(_numbers, cells))), library)
+
     def to_csv(self) -> str:
-        """The table as CSV, header first."""
+        """Write the table as CSV, header first.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> Table("", ["method", "score"], [["BR", "0.265"]]).to_csv()
+        'method,score\\nBR,0.265\\n'
+        """
         out = io.StringIO()
         write_csv_lines(out, [self.columns, *self.rows])
         return out.getvalue()
 
     def to_markdown(self) -> str:
-        """The table as Markdown, under a heading of the third level."""
+        """Write the table as Markdown, under a heading of the third level.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> print(Table("Scores", ["method", "score"], [["BR", "0.265"]]).to_markdown())
+        ### Scores
+        <BLANKLINE>
+        | method | score |
+        |---|---:|
+        | BR | 0.265 |
+        <BLANKLINE>
+        """
         rule = "|".join("---:" if self._is_numeric(j) else "---" for j in range(len(self.columns)))
         lines = [_markdown_row(self.columns), f"|{rule}|", *map(_markdown_row, self.rows)]
         notes = [f"\n{note}" for note in self.notes]
         return "\n".join([f"### {self.title}\n", *lines, *notes]) + "\n"
 
     def to_html(self) -> str:
-        """The table as a part of a page; a long one is folded."""
+        """Write the table as a part of a page; a long one is folded.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> "&lt;b&gt;" in Table("", ["<b>"], [["1"]]).to_html()
+        True
+        """
         # A notebook aligns all cells to the right unless they say otherwise.
         kinds = [NUMERIC if self._is_numeric(j) else TEXT for j in range(len(self.columns))]
         head = "".join(f"<th{kind}>{escape_html(column)}</th>" for kind, column in zip(kinds, self.columns))
@@ -103,6 +171,14 @@ def _html_row(row: list[str], kinds: list[str]) -> str:
 
 def _markdown_row(row: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) + " |"
+
+
+def _numbers(cells: Sequence[str]) -> list[str] | list[float]:
+    """The cells of a column as numbers if all of them are; nothing and a dash are numbers that are not known."""
+    try:
+        return [float("nan") if cell in ("", "-") else float(cell) for cell in cells]
+    except ValueError:
+        return list(cells)
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

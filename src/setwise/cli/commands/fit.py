@@ -181,7 +181,7 @@ def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float
         else False,
     }
     if isinstance(final, AutoSetClassifier):
-        summary |= {"reason": final.reason_, "leaderboard": final.leaderboard_}
+        summary |= {"reason": final.reason_, "leaderboard": list(final.leaderboard_)}
     if options.json:
         print(json.dumps(summary, ensure_ascii=False))
         return

@@ -23,6 +23,7 @@ from setwise.estimators.classifier_chain import ClassifierChain
 from setwise.estimators.conditional_bernoulli_mixture import ConditionalBernoulliMixture
 from setwise.estimators.conditional_tree import ConditionalTree
 from setwise.estimators.label_powerset import LabelPowerset
+from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN
@@ -138,9 +139,10 @@ class AutoSetClassifier(WrappedClassifier):
     ----------
     estimator_ : SetClassifier
         The fitted choice.
-    leaderboard_ : list of dict
-        A row per candidate, best first: ``name``, ``log_loss`` (nats a held-out row), ``standard_error``,
-        ``rows`` it was fitted to, ``seconds``, and ``status``: chosen, tried, or why it was not.
+    leaderboard_ : Leaderboard
+        A dict per candidate, best first: ``name``, ``log_loss`` (nats a held-out row), ``standard_error``,
+        ``rows`` it was fitted to, ``seconds``, and ``status``: chosen, tried, or why it was not. It prints as a
+        table and has ``to_frame()``.
     reason_ : str
         Why this one, in a sentence.
     n_rows_ : int
@@ -228,7 +230,7 @@ class AutoSetClassifier(WrappedClassifier):
             f"{chosen.name}, the first candidate: there are too few different rows to hold some out"
         )
         chosen.status, chosen.rows = "chosen", X.shape[0]
-        self.leaderboard_ = [_row(entry, np.ones(1)) for entry in entries]
+        self.leaderboard_ = Leaderboard([_row(entry, np.ones(1)) for entry in entries])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -387,9 +389,9 @@ class _Search:
         """The choice, then the others by their loss."""
         return sorted(self.entries, key=lambda entry: (entry.status != "chosen", self._loss(entry)))
 
-    def table(self) -> list[dict[str, Any]]:
-        """The leaderboard."""
-        return [_row(entry, self.judging) for entry in self.ranked()]
+    def table(self) -> Leaderboard:
+        """The candidates in their order, with what became of them."""
+        return Leaderboard([_row(entry, self.judging) for entry in self.ranked()])
 
     def reason(self) -> str:
         """Why the first of the table is the first, against the second."""

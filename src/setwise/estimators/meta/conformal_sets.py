@@ -15,6 +15,9 @@ from setwise.decisions import Decision
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.learning.by_content.keys import example_keys, shuffled
+from setwise.views import RowAnswer, Sheet
+from setwise.views.answer import row_names_of
+from setwise.views.text import count
 
 TIE = 1e-9
 """Relative difference of log-probabilities that is rounding."""
@@ -22,21 +25,55 @@ FIRST_SETS = 8
 """Sets listed at first; rows that need more are asked again for four times as many."""
 
 
-class CandidateSets(NamedTuple):
-    """The candidates of each row, the most probable first.
-
-    ``labels`` (n, k, L) and ``log_prob`` (n, k) are padded with FREE and -inf. Where a list is not ``complete``
-    (n,) it was cut off: further sets are candidates too, and ``contains`` still tells exactly whether a given set is.
-    """
-
+class _CandidateSets(NamedTuple):
     labels: Labels
     log_prob: Floats
     complete: Bools
+
+
+class CandidateSets(RowAnswer, _CandidateSets):
+    """The candidates of each row, the most probable first.
+
+    Parameters
+    ----------
+    labels : int8 array of shape (n, k, L)
+        The sets; shorter lists are filled up with FREE.
+    log_prob : array of shape (n, k)
+        Their log-probabilities, -inf beyond the end of a list.
+    complete : bool array of shape (n,)
+        Whether the list has all candidates. If it was cut off, further sets are candidates too, and ``contains`` still
+        answers exactly whether a given set is.
+
+    Examples
+    --------
+    >>> CandidateSets(np.array([[[1, 0], [0, 1]]]), np.log([[0.75, 0.25]]), np.array([True]))
+    Candidate sets of 1 row, 2 on average
+    row  rank  set  probability
+    ---  ----  ---  -----------
+      0     1  0          0.750
+            2  1          0.250
+    """
 
     @property
     def n_sets(self) -> Any:
         """Number of sets listed for each row, (n,)."""
         return (self.log_prob > -np.inf).sum(axis=1)
+
+    def _n_rows(self) -> int:
+        return len(self.labels)
+
+    def _title(self) -> str:
+        return f"Candidate sets of {count(self._n_rows(), 'row')}, {self.n_sets.mean():.3g} on average"
+
+    def _sheet(self, n_rows: int | None) -> Sheet:
+        return self._set_sheet(self.labels[:n_rows], self.log_prob[:n_rows], complete=self.complete)
+
+    def _shown(self) -> Sheet:
+        return super()._shown().only("rank", "set", "probability")
+
+    def _remarks(self) -> list[str]:
+        cut = int((~self.complete).sum())
+        return [f"{count(cut, 'list')} cut off: further sets are candidates too"] if cut else []
 
 
 class ConformalSets(WrappedClassifier):
@@ -133,7 +170,8 @@ class ConformalSets(WrappedClassifier):
         parts = [self._candidates(joint) for _, joint in self._blocks(self._checked(X))]
         width = max(part.log_prob.shape[1] for part in parts)
         parts = [_padded(part, width) for part in parts]
-        return CandidateSets(*(np.concatenate(column) for column in zip(*parts)))
+        answer = CandidateSets(*(np.concatenate(column) for column in zip(*parts)))
+        return answer.with_names(self.label_names_, row_names_of(X))
 
     def contains(self, X: Any, y: Any) -> Bools:
         """Whether each given set (n, L) is a candidate, listed or not; sets of too few labels are none."""

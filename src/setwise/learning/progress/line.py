@@ -1,54 +1,120 @@
-"""A line that says where a long fit is: rewritten in a terminal, one a task elsewhere."""
+"""A line that says how far a long fit is: rewritten in terminals and notebooks, one a task in logs."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from setwise.learning.progress.monitor import Progress
 
 BAR_WIDTH = 24
+PAUSE = 0.1
+"""Seconds between two versions of a line that is rewritten: a notebook keeps every one until the cell ends."""
 
 
 class ProgressLine:
-    """Prints the progress of a fit.
+    """Print the progress of a fit.
 
     Parameters
     ----------
     name : str
         What is fitted.
     verbose : int
-        1 for a bar in a terminal and a line a task elsewhere; 2 for a line an iteration.
-    stream : text stream
+        1 for a bar in a terminal or notebook, and elsewhere a line for each task when it is done; 2 for a line an
+        iteration.
+    stream : text stream, optional
         Standard error by default, so that results can be piped.
+    clock : function, optional
+        Gives the time in seconds.
+
+    Examples
+    --------
+    >>> import io
+    >>> log = io.StringIO()
+    >>> line = ProgressLine("Mixture", 1, log, clock=lambda: 0.0)
+    >>> for iteration in range(3):
+    ...     line(Progress("all rows", iteration, 50, -12.5))
+    >>> line.close()
+    >>> log.getvalue()
+    'Mixture: all rows · iteration 2 of at most 50 · bound -12.5 · 0 s\\n'
     """
 
-    def __init__(self, name: str, verbose: int, stream: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        verbose: int,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.name, self.verbose, self.stream = name, verbose, sys.stderr if stream is None else stream
-        self._live = self.stream.isatty() and verbose == 1
-        self._start = self._task_start = time.monotonic()
-        self._task = ""
+        self._rewrite = _rewriter(self.stream) if verbose == 1 else None
+        self._clock = clock
+        self._start = self._task_start = clock()
+        self._last: Progress | None = None
+        self._written, self._width = -PAUSE, 0
 
     def __call__(self, progress: Progress) -> None:
         """Show one iteration."""
-        now = time.monotonic()
-        if progress.task != self._task:
-            self._task_start = now
-        line = f"{self.name}: {progress.task} · {_bar(progress)} · bound {progress.bound:.1f}"
-        line += f" · {now - self._start:.0f} s{_left(progress, now - self._task_start)}"
-        if self._live:
-            self.stream.write(f"\r\x1b[K{line}")
-        elif self.verbose > 1 or progress.task != self._task:
-            self.stream.write(line + "\n")
-        self._task = progress.task
-        self.stream.flush()
+        if self._last is not None and progress.task != self._last.task:
+            self._end_task()
+        if self._last is None or progress.task != self._last.task:
+            self._task_start = self._clock()
+        self._last = progress
+        if self._rewrite is not None:
+            self._show(progress)
+        elif self.verbose > 1:
+            self._write(self._log_line(progress) + "\n")
 
     def close(self) -> None:
-        """Leave the terminal on a fresh line."""
-        if self._live and self._task:
-            self.stream.write("\n")
-            self.stream.flush()
+        """End the last line."""
+        self._end_task()
+        self._last = None
+
+    def _end_task(self) -> None:
+        """Leave the last state of a task on a line that stays."""
+        if self._last is None:
+            return
+        if self._rewrite is not None:
+            self._show(self._last, at_once=True)
+            self._write("\n")
+            self._width = 0
+        elif self.verbose == 1:
+            self._write(self._log_line(self._last) + "\n")
+
+    def _show(self, progress: Progress, at_once: bool = False) -> None:
+        if self._rewrite is None or (not at_once and self._clock() - self._written < PAUSE):
+            return
+        line = f"{self.name}: {progress.task} · {_bar(progress)} · {self._state(progress)}"
+        if not at_once:
+            line += _left(progress, self._clock() - self._task_start)
+        self._write(self._rewrite(line, self._width))
+        self._written, self._width = self._clock(), len(line)
+
+    def _log_line(self, progress: Progress) -> str:
+        steps = f"iteration {progress.iteration} of at most {progress.max_iter}"
+        return f"{self.name}: {progress.task} · {steps} · {self._state(progress)}"
+
+    def _state(self, progress: Progress) -> str:
+        bound = "" if progress.bound is None else f"bound {progress.bound:.1f} · "
+        return f"{bound}{self._clock() - self._start:.0f} s"
+
+    def _write(self, text: str) -> None:
+        self.stream.write(text)
+        self.stream.flush()
+
+
+def _rewriter(stream: TextIO) -> Callable[[str, int], str] | None:
+    """How to write a line over the last one of some width; None for a log, where a line stays as it is.
+
+    Notebooks go back to the start of a line as terminals do, but do not know the command that clears it.
+    """
+    if type(stream).__module__.partition(".")[0] == "ipykernel":
+        return lambda line, width: "\r" + line.ljust(width)
+    if getattr(stream, "isatty", lambda: False)():
+        return lambda line, width: f"\r\x1b[K{line}"
+    return None
 
 
 def _bar(progress: Progress) -> str:
@@ -57,7 +123,7 @@ def _bar(progress: Progress) -> str:
 
 
 def _left(progress: Progress, seconds: float) -> str:
-    """How long the task may take on, from the iterations so far; nothing at its first one."""
+    """How much longer the task may take, from its iterations so far; nothing at the first one."""
     if not progress.iteration:
         return ""
     rest = max(progress.max_iter - progress.iteration, 0)

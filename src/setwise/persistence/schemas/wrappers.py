@@ -25,6 +25,7 @@ SCHEMAS = {
             "seen": Floats(points, low=0.0, high=1.0, rising=True),
         }
     ),
+    "part.Leaderboard": Schema({"entries": Table()}),
     "setwise.CalibratedSets": estimator(_calibrated),
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
@@ -34,7 +35,7 @@ SCHEMAS = {
             "n_rows_": Whole(),
             "refitted_": Flag(),
             "estimator_": inside,
-            "leaderboard_": Table(),
+            "leaderboard_": Part("part.Leaderboard"),
             "reason_": Text(2**16),
         }
     ),
