@@ -14,7 +14,12 @@ def result():
         [
             {"data": "a", "method": "BR", "repeat": 0, "scores": {"exact_match": 0.2, "joint_log_loss": 3.0}},
             {"data": "a", "method": "BR", "repeat": 1, "scores": {"exact_match": 0.4, "joint_log_loss": 3.5}},
-            {"data": "a", "method": HOSTILE, "repeat": 0, "scores": {"exact_match": 0.1, "joint_log_loss": 2.0}},
+            {
+                "data": "a",
+                "method": HOSTILE,
+                "repeat": 0,
+                "scores": {"exact_match": 0.1, "joint_log_loss": 2.0},
+            },
             {"data": "b", "method": "BR", "repeat": 0, "error": "no rows"},
         ]
     )
