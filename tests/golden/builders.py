@@ -43,14 +43,12 @@ CASES = {
     ),
     "ChainEnsemble": Case(seeded("ChainEnsemble", 5), ("dense", "sparse")),
     "ChainEnsemble, votes for sets": Case(
-        seeded("ChainEnsemble", 5, LogisticRegression(), vote="subset", inference="best_first")
+        seeded("ChainEnsemble", 5, LogisticRegression(), vote="subset", search="best_first")
     ),
     "ClassifierChain": Case(seeded("ClassifierChain"), ("dense", "sparse")),
-    "ClassifierChain, learned order": Case(seeded("ClassifierChain", order="learned", inference="beam")),
-    "ClassifierChain, learner": Case(seeded("ClassifierChain", GaussianNB(), inference="exhaustive")),
-    "ClassifierChain, random order": Case(
-        seeded("ClassifierChain", order="random", inference="greedy", l2=1.0)
-    ),
+    "ClassifierChain, learned order": Case(seeded("ClassifierChain", order="learned", search="beam")),
+    "ClassifierChain, learner": Case(seeded("ClassifierChain", GaussianNB(), search="exhaustive")),
+    "ClassifierChain, random order": Case(seeded("ClassifierChain", order="random", search="greedy", l2=1.0)),
     "ConditionalBernoulliMixture": Case(
         seeded("ConditionalBernoulliMixture", max_iter=6, n_init=2), ("dense", "missing")
     ),
@@ -64,7 +62,9 @@ CASES = {
         seeded("ConditionalBernoulliMixture", 2, learner=LogisticRegression(), tuning=False, max_iter=5)
     ),
     "ConditionalDependencyNetwork": Case(seeded("ConditionalDependencyNetwork"), ("dense", "sparse")),
-    "ConditionalDependencyNetwork, svm": Case(seeded("ConditionalDependencyNetwork", "svm", n_chains=2)),
+    "ConditionalDependencyNetwork, svm": Case(
+        seeded("ConditionalDependencyNetwork", "svm", n_gibbs_chains=2)
+    ),
     "ConditionalTree": Case(seeded("ConditionalTree"), EVERY),
     "ConditionalTree, additive": Case(seeded("ConditionalTree", coupling="additive")),
     "ConformalSets": Case(seeded("ConformalSets", setwise.ConditionalTree(l2=1.0)), ("dense", "sparse")),
@@ -82,15 +82,15 @@ CASES = {
     "MixtureOfTrees, fixed": Case(seeded("MixtureOfTrees", 3, l2=1.0, candidate_parents="all")),
     "NaiBX": Case(seeded("NaiBX"), ("dense", "sparse")),
     "NaiBX, beam": Case(seeded("NaiBX", search="beam", size_model="prior")),
-    "NaiBX, cascade": Case(seeded("NaiBX", base=LogisticRegression(), search="exact")),
+    "NaiBX, cascade": Case(seeded("NaiBX", learner=LogisticRegression(), search="exact")),
     "NaiBX, counts": Case(seeded("NaiBX", "multinomial"), ("sparse",)),
     "PairwiseCRF": Case(seeded("PairwiseCRF"), ("dense", "sparse")),
-    "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", inference="exact", l2=1.0)),
+    "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", search="exact", l2=1.0)),
     "PairwiseCRF, pseudo": Case(
-        seeded("PairwiseCRF", training="pseudo", structure="learned", inference="loopy")
+        seeded("PairwiseCRF", training="pseudo", structure="learned", search="loopy")
     ),
     "RAkEL": Case(seeded("RAkEL"), ("dense", "sparse")),
-    "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", k=2)),
+    "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", group_size=2)),
 }
 
 

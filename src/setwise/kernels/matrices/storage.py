@@ -142,12 +142,3 @@ def first_cell(X: Matrix, wrong: Bools) -> tuple[int, int]:
         return int(cells.row[at]), int(cells.col[at])
     row, column = np.argwhere(wrong)[0]
     return int(row), int(column)
-
-
-def sorted_rows(X: Matrix) -> Matrix:
-    """Return a CSR array whose rows store each column once, in rising order; an array as it is."""
-    if not sp.issparse(X):
-        return X
-    X = X.tocsr(copy=True)
-    X.sum_duplicates()
-    return X
