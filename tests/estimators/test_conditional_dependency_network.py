@@ -90,7 +90,7 @@ def test_svms_choose_the_penalty_that_held_out_rows_lose_least_by():
     X = rng.normal(size=(240, 30))
     clear, light = X[:, 0] > 0, rng.random(240) < 0.5
     Y = np.column_stack([clear, clear ^ light]).astype(int)
-    for weights, expected in ((np.ones(240), [100.0, 0.1]), (np.where(light, 0.001, 1.0), [100.0, 100.0])):
+    for weights, expected in ((np.ones(240), [100.0, 0.1]), (np.where(light, 0.001, 1.0), [100.0, 10.0])):
         chosen = fit_svms(X, Y, weights, label_scale=0.0).C
         for y, C in zip(Y.T, chosen):
             least = min(held_out_hinge(X, y, weights, c) for c in GRID)
