@@ -7,6 +7,7 @@ from scipy.special import log_expit
 
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.kernels.reference.chains.linear import Logits, linear_logits
+from setwise.kernels.reference.checks import check_at_least, check_chain, check_labels
 
 
 def chain_beam(
@@ -19,6 +20,9 @@ def chain_beam(
     classes: int,
 ) -> tuple[Labels, Floats, Floats]:
     """Best ``k`` sets (n, k, L) of a beam, log-probabilities (n, k), and the largest one dropped (n,)."""
+    n, L = check_chain(offsets, coupling)
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_at_least("k", k, 1)
     return level_beam(linear_logits(offsets, coupling), evidence, k, width, log_epsilon, classes)
 
 

@@ -7,10 +7,13 @@ from scipy.special import expit, log_expit
 
 from setwise.contract import FREE, Floats, Labels
 from setwise.kernels.reference.chains.linear import Logits, linear_logits
+from setwise.kernels.reference.checks import check_array, check_chain, check_labels
 
 
 def chain_log_prob(offsets: Floats, coupling: Floats, sets: Labels) -> Floats:
     """Log-probability (n, S) of the sets (n, S, L) under linear chains."""
+    n, L = check_chain(offsets, coupling)
+    check_labels("sets", sets, (n, None, L))
     logits = offsets[:, None, :] + sets @ np.triu(coupling, 1)
     return np.asarray(log_expit(np.where(sets == 1, logits, -logits)).sum(axis=2))
 
@@ -19,6 +22,9 @@ def chain_sample(
     offsets: Floats, coupling: Floats, evidence: Labels, uniforms: Floats
 ) -> tuple[Labels, Floats, Floats]:
     """Draws (n, S, L), the log weight (n, S) of the evidence along each, and mean probabilities (n, L)."""
+    n, L = check_chain(offsets, coupling)
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_array("uniforms", uniforms, np.float64, (n, None, L))
     return level_sample(linear_logits(offsets, coupling), evidence, uniforms)
 
 
