@@ -6,11 +6,14 @@ import numpy as np
 from scipy.special import expit
 
 from setwise.arrays import Array, Floats
+from setwise.kernels.checks import check_array, check_forests
 
 
 def forest_size_moments(gate: Floats, logits: Array, parents: Array, order: Array, points: Array) -> Array:
     """Compute E[y_l t^|y|] (n, L, Q) of the mixture at each of the ``points`` t (Q,), real or complex."""
-    n, K, L, _ = logits.shape
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_array("gate", gate, np.float64, (n, K))
+    check_array("points", points, (np.float64, np.complex128), (None,))
     p = expit(logits.astype(np.float64))
     result = np.zeros((n, L, len(points)), dtype=np.result_type(np.float64, points))
     for k in range(K):

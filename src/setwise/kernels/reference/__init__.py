@@ -20,8 +20,8 @@ from setwise.kernels.reference.linear.softmax import softmax_step
 from setwise.kernels.reference.linear.sparse import csr_matmul
 from setwise.kernels.reference.networks.gibbs import gibbs_linear, kept_shares
 from setwise.kernels.reference.readers.arff import arff_dense_rows, arff_sparse_rows
-from setwise.kernels.reference.trees.growth import add_tree, grow_tree
-from setwise.kernels.reference.trees.scores import tree_scores
+from setwise.kernels.reference.trees.growth import grow_tree
+from setwise.kernels.reference.trees.scores import add_tree, tree_scores
 
 __all__ = [
     "add_tree",

@@ -113,13 +113,16 @@ class Beam {
 nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, std::size_t k,
                      std::size_t width, double log_epsilon, std::size_t classes) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1);
+    const Coupling c(coupling, offsets, n);
+    check_shape("evidence", evidence, {n, L});
+    check_evidence("evidence", evidence);
+    check_at_least("k", k, 1);
     auto labels = new_array<std::int8_t>({n, k, L});
     auto values = new_array<double>({n, k});
     auto bounds = new_array<double>({n});
     std::int8_t *sets = labels.data();
     double *log_prob = values.data(), *dropped = bounds.data();
-    const Coupling c{coupling.data(), L};
-    const Rules rules{k, width, log_epsilon, classes};
+    const Rules rules{k, width, log_epsilon, std::min(classes, L + 1)};  // no set has more than L labels
     {
         nb::gil_scoped_release release;
         parallel_blocks(n, kChainRows, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -134,6 +137,9 @@ nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8
 
 }  // namespace
 
-void register_chain_beam(nb::module_ &m) { m.def("chain_beam", &chain_beam); }
+void register_chain_beam(nb::module_ &m) {
+    m.def("chain_beam", &chain_beam, "offsets"_a, "coupling"_a, "evidence"_a, "k"_a, "width"_a, "log_epsilon"_a,
+          "classes"_a);
+}
 
 }  // namespace setwise

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "vecmath.h"
 
@@ -27,6 +27,12 @@ inline LogPair log_pair(double logit) {
 struct Coupling {
     const double *values;
     std::size_t L;
+
+    Coupling(const In<double, 2> &coupling, const In<double, 2> &offsets, std::size_t n)
+        : values(coupling.data()), L(offsets.shape(1)) {
+        check_shape("offsets", offsets, {n, L});
+        check_shape("coupling", coupling, {L, L});
+    }
 
     const double *row(std::size_t i) const { return values + i * L; }
 

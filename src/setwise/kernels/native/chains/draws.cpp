@@ -6,10 +6,12 @@ namespace setwise {
 namespace {
 
 Out<double> chain_log_prob(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 3> sets) {
-    const std::size_t n = sets.shape(0), S = sets.shape(1), L = sets.shape(2);
+    const std::size_t n = sets.shape(0), S = sets.shape(1), L = offsets.shape(1);
+    const Coupling c(coupling, offsets, n);
+    check_shape("sets", sets, {n, S, L});
+    check_labels("sets", sets);
     auto result = new_array<double>({n, S});
     double *out = result.data();
-    const Coupling c{coupling.data(), L};
     nb::gil_scoped_release release;
     parallel_blocks(n, kChainRows, [&](std::size_t, std::size_t begin, std::size_t end) {
         std::vector<double> z(L);
@@ -31,13 +33,16 @@ Out<double> chain_log_prob(In<double, 2> offsets, In<double, 2> coupling, In<std
 
 nb::tuple chain_sample(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence,
                        In<double, 3> uniforms) {
-    const std::size_t n = uniforms.shape(0), S = uniforms.shape(1), L = uniforms.shape(2);
+    const std::size_t n = uniforms.shape(0), S = uniforms.shape(1), L = offsets.shape(1);
+    const Coupling c(coupling, offsets, n);
+    check_shape("evidence", evidence, {n, L});
+    check_evidence("evidence", evidence);
+    check_shape("uniforms", uniforms, {n, S, L});
     auto sets = new_array<std::int8_t>({n, S, L});
     auto weights = new_array<double>({n, S});
     auto means = new_array<double>({n, L});
     std::int8_t *draws = sets.data();
     double *log_weight = weights.data(), *mean = means.data();
-    const Coupling c{coupling.data(), L};
     {
         nb::gil_scoped_release release;
         parallel_blocks(n, kChainRows, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -75,8 +80,8 @@ nb::tuple chain_sample(In<double, 2> offsets, In<double, 2> coupling, In<std::in
 }  // namespace
 
 void register_chain_draws(nb::module_ &m) {
-    m.def("chain_log_prob", &chain_log_prob);
-    m.def("chain_sample", &chain_sample);
+    m.def("chain_log_prob", &chain_log_prob, "offsets"_a, "coupling"_a, "sets"_a);
+    m.def("chain_sample", &chain_sample, "offsets"_a, "coupling"_a, "evidence"_a, "uniforms"_a);
 }
 
 }  // namespace setwise

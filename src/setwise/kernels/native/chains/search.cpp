@@ -46,6 +46,8 @@ class Ranges {
     std::vector<double> low_, high_;
 };
 
+constexpr std::size_t kMostSteps = (std::size_t(1) << 30) - 1;  // two nodes each, numbered by 32 bits
+
 struct Limits {
     std::size_t k, min_labels, budget;
 };
@@ -160,6 +162,10 @@ class Search {
 nb::tuple chain_search(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, std::size_t k,
                        std::size_t min_labels, std::size_t budget) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1);
+    const Coupling c(coupling, offsets, n);
+    check_shape("evidence", evidence, {n, L});
+    check_evidence("evidence", evidence);
+    check_at_least("k", k, 1);
     auto labels = new_array<std::int8_t>({n, k, L});
     auto values = new_array<double>({n, k});
     auto bounds = new_array<double>({n});
@@ -167,8 +173,7 @@ nb::tuple chain_search(In<double, 2> offsets, In<double, 2> coupling, In<std::in
     std::int8_t *sets = labels.data();
     double *log_prob = values.data(), *open = bounds.data();
     std::int64_t *steps = counts.data();
-    const Coupling c{coupling.data(), L};
-    const Limits limits{k, min_labels, std::min<std::size_t>(budget, 1u << 30)};
+    const Limits limits{k, min_labels, std::min(budget, kMostSteps)};
     {
         nb::gil_scoped_release release;
         parallel_blocks(n, kChainRows, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -183,6 +188,8 @@ nb::tuple chain_search(In<double, 2> offsets, In<double, 2> coupling, In<std::in
 
 }  // namespace
 
-void register_chain_search(nb::module_ &m) { m.def("chain_search", &chain_search); }
+void register_chain_search(nb::module_ &m) {
+    m.def("chain_search", &chain_search, "offsets"_a, "coupling"_a, "evidence"_a, "k"_a, "min_labels"_a, "budget"_a);
+}
 
 }  // namespace setwise

@@ -101,6 +101,13 @@ Out<std::int8_t> mixture_anneal(In<double, 2> log_gate, In<T, 4> logits, In<std:
                                 In<std::int32_t, 2> order, In<std::int8_t, 2> evidence, In<std::int8_t, 2> start,
                                 In<double, 3> uniforms, In<double, 1> temperatures, std::size_t min_labels) {
     const Forests<T> f(logits, parents, order);
+    check_shape("log_gate", log_gate, {f.n, f.K});
+    check_shape("evidence", evidence, {f.n, f.L});
+    check_evidence("evidence", evidence);
+    check_shape("start", start, {f.n, f.L});
+    check_labels("start", start);
+    check_shape("uniforms", uniforms, {f.n, temperatures.shape(0), 2});
+    check_unit_interval("uniforms", uniforms);
     auto result = new_array<std::int8_t>({f.n, f.L});
     std::int8_t *out = result.data();
     const Schedule schedule{temperatures.data(), temperatures.shape(0), min_labels};
@@ -122,6 +129,9 @@ Out<std::int8_t> mixture_anneal(In<double, 2> log_gate, In<T, 4> logits, In<std:
 
 }  // namespace
 
-void register_forest_annealing(nb::module_ &m) { SETWISE_FOREST_DEF(m, mixture_anneal); }
+void register_forest_annealing(nb::module_ &m) {
+    SETWISE_FOREST_DEF(m, mixture_anneal, "log_gate"_a, "logits"_a, "parents"_a, "order"_a, "evidence"_a, "start"_a, "uniforms"_a,
+                       "temperatures"_a, "min_labels"_a);
+}
 
 }  // namespace setwise

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "vecmath.h"
 
@@ -24,6 +24,23 @@ struct Structure {
     std::size_t tables() const { return K * L * V; }
 };
 
+// Parents are labels, and the order lists every label once, after its parent.
+inline void check_structure(const Structure &s, const In<std::int32_t, 2> &parents, const In<std::int32_t, 2> &order) {
+    check_shape("parents", parents, {s.K, s.L});
+    check_shape("order", order, {s.K, s.L});
+    check_between("parents", parents, -1, std::int64_t(s.L) - 1);
+    check_places("order", order, s.L);
+    std::vector<char> listed(s.L);
+    for (std::size_t at = 0; at < s.K * s.L; ++at) {
+        if (at % s.L == 0) std::fill(listed.begin(), listed.end(), 0);
+        const std::int32_t label = s.order[at], parent = s.parents[at / s.L * s.L + label];
+        if (parent >= 0 && s.V == 1) refuse_entry("parents", parents, at / s.L * s.L + label, "be -1 if V is 1");
+        if (listed[label] || (parent >= 0 && !listed[parent]))
+            refuse_entry("order", order, at, "list every label once, after its parent");
+        listed[label] = 1;
+    }
+}
+
 template <class T>
 struct Forests : Structure {
     const T *logits;
@@ -32,7 +49,12 @@ struct Forests : Structure {
     Forests(const In<T, 4> &logits, const In<std::int32_t, 2> &parents, const In<std::int32_t, 2> &order)
         : Structure{logits.shape(1), logits.shape(2), logits.shape(3), parents.data(), order.data()},
           logits(logits.data()),
-          n(logits.shape(0)) {}
+          n(logits.shape(0)) {
+        check_at_least("the number of components (axis 1 of logits)", K, 1);
+        check_at_least("the number of labels (axis 2 of logits)", L, 1);
+        if (V != 1 && V != 2) check_shape("logits", logits, {n, K, L, 2});
+        check_structure(*this, parents, order);
+    }
 
     const T *row(std::size_t i) const { return logits + i * tables(); }
 };
@@ -75,9 +97,9 @@ inline double log_sum(std::size_t n, const double *x) {
     return high + std::log(sum);
 }
 
-// Registers one kernel for float and double logits under one name.
-#define SETWISE_FOREST_DEF(m, NAME)      \
-    (m).def(#NAME, &NAME<double>);       \
-    (m).def(#NAME, &NAME<float>)
+// Registers one kernel for float and double logits under one name; the names of its arguments follow.
+#define SETWISE_FOREST_DEF(m, NAME, ...)           \
+    (m).def(#NAME, &NAME<double>, __VA_ARGS__);    \
+    (m).def(#NAME, &NAME<float>, __VA_ARGS__)
 
 }  // namespace setwise

@@ -57,6 +57,8 @@ template <class T>
 Out<double> forest_log_evidence(In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_t, 2> order,
                                 In<std::int8_t, 2> evidence) {
     const Forests<T> f(logits, parents, order);
+    check_shape("evidence", evidence, {f.n, f.L});
+    check_evidence("evidence", evidence);
     auto result = new_array<double>({f.n, f.K});
     double *out = result.data();
     nb::gil_scoped_release release;
@@ -97,6 +99,8 @@ template <class T>
 auto forest_condition(In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_t, 2> order,
                       In<std::int8_t, 2> evidence) {
     const Forests<T> f(logits, parents, order);
+    check_shape("evidence", evidence, {f.n, f.L});
+    check_evidence("evidence", evidence);
     auto tables = new_array<T>({f.n, f.K, f.L, f.V});
     auto log_evidence = new_array<double>({f.n, f.K});
     T *out = tables.data();
@@ -143,6 +147,8 @@ template <class T>
 auto forest_max_sum(In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_t, 2> order,
                     In<std::int8_t, 2> evidence) {
     const Forests<T> f(logits, parents, order);
+    check_shape("evidence", evidence, {f.n, f.L});
+    check_evidence("evidence", evidence);
     auto labels = new_array<std::int8_t>({f.n, f.K, f.L});
     auto values = new_array<double>({f.n, f.K});
     std::int8_t *out = labels.data();
@@ -172,9 +178,9 @@ auto forest_max_sum(In<T, 4> logits, In<std::int32_t, 2> parents, In<std::int32_
 }  // namespace
 
 void register_forest_messages(nb::module_ &m) {
-    SETWISE_FOREST_DEF(m, forest_log_evidence);
-    SETWISE_FOREST_DEF(m, forest_condition);
-    SETWISE_FOREST_DEF(m, forest_max_sum);
+    SETWISE_FOREST_DEF(m, forest_log_evidence, "logits"_a, "parents"_a, "order"_a, "evidence"_a);
+    SETWISE_FOREST_DEF(m, forest_condition, "logits"_a, "parents"_a, "order"_a, "evidence"_a);
+    SETWISE_FOREST_DEF(m, forest_max_sum, "logits"_a, "parents"_a, "order"_a, "evidence"_a);
 }
 
 }  // namespace setwise

@@ -51,6 +51,7 @@ template <class T>
 Out<double> forest_pairwise(In<double, 2> gate, In<T, 4> logits, In<std::int32_t, 2> parents,
                             In<std::int32_t, 2> order) {
     const Forests<T> f(logits, parents, order);
+    check_shape("gate", gate, {f.n, f.K});
     auto result = new_array<double>({f.n, f.L, f.L});
     double *out = result.data();
     nb::gil_scoped_release release;
@@ -109,6 +110,9 @@ Out<std::int8_t> forest_sample(In<T, 4> logits, In<std::int32_t, 2> parents, In<
                                In<std::int64_t, 2> component, In<double, 3> uniforms) {
     const Forests<T> f(logits, parents, order);
     const std::size_t S = component.shape(1);
+    check_shape("component", component, {f.n, S});
+    check_shape("uniforms", uniforms, {f.n, S, f.L});
+    check_places("component", component, f.K);
     auto result = new_array<std::int8_t>({f.n, S, f.L});
     std::int8_t *out = result.data();
     nb::gil_scoped_release release;
@@ -133,10 +137,10 @@ Out<std::int8_t> forest_sample(In<T, 4> logits, In<std::int32_t, 2> parents, In<
 }  // namespace
 
 void register_forest_moments(nb::module_ &m) {
-    SETWISE_FOREST_DEF(m, forest_marginals);
-    SETWISE_FOREST_DEF(m, forest_pairwise);
-    SETWISE_FOREST_DEF(m, forest_entropy);
-    SETWISE_FOREST_DEF(m, forest_sample);
+    SETWISE_FOREST_DEF(m, forest_marginals, "logits"_a, "parents"_a, "order"_a);
+    SETWISE_FOREST_DEF(m, forest_pairwise, "gate"_a, "logits"_a, "parents"_a, "order"_a);
+    SETWISE_FOREST_DEF(m, forest_entropy, "logits"_a, "parents"_a, "order"_a);
+    SETWISE_FOREST_DEF(m, forest_sample, "logits"_a, "parents"_a, "order"_a, "component"_a, "uniforms"_a);
 }
 
 }  // namespace setwise

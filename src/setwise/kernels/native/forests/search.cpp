@@ -255,6 +255,8 @@ void search_rows(const Forests<T> &f, const double *log_gate, const Limits &shar
 
 template <class T>
 auto search(const In<double, 2> &log_gate, const Forests<T> &f, const Limits &limits, const Sized &sized) {
+    check_shape("log_gate", log_gate, {f.n, f.K});
+    check_at_least("k", limits.k, 1);
     auto labels = new_array<std::int8_t>({f.n, limits.k, f.L});
     auto log_prob = new_array<double>({f.n, limits.k}), gap = new_array<double>({f.n});
     auto certified = new_array<bool>({f.n});
@@ -280,14 +282,18 @@ auto mixture_top_k_of_size(In<double, 2> log_gate, In<T, 4> logits, In<std::int3
                            In<std::int32_t, 2> order, std::size_t k, In<std::int64_t, 1> sizes, In<double, 2> tilt,
                            std::size_t budget) {
     const Forests<T> f(logits, parents, order);
+    check_shape("sizes", sizes, {f.n});
+    check_between("sizes", sizes, 0, std::int64_t(f.L));
+    check_shape("tilt", tilt, {f.n, f.K});
     return search(log_gate, f, Limits{k, 0, f.L, std::max(budget, f.L + 1)}, Sized{sizes.data(), tilt.data()});
 }
 
 }  // namespace
 
 void register_forest_search(nb::module_ &m) {
-    SETWISE_FOREST_DEF(m, mixture_top_k);
-    SETWISE_FOREST_DEF(m, mixture_top_k_of_size);
+    SETWISE_FOREST_DEF(m, mixture_top_k, "log_gate"_a, "logits"_a, "parents"_a, "order"_a, "k"_a, "min_labels"_a, "budget"_a);
+    SETWISE_FOREST_DEF(m, mixture_top_k_of_size, "log_gate"_a, "logits"_a, "parents"_a, "order"_a, "k"_a, "sizes"_a, "tilt"_a,
+                       "budget"_a);
 }
 
 }  // namespace setwise

@@ -82,6 +82,7 @@ template <class T>
 Out<double> forest_size_moments(In<double, 2> gate, In<T, 4> logits, In<std::int32_t, 2> parents,
                                 In<std::int32_t, 2> order, In<double, 1> points) {
     const Forests<T> f(logits, parents, order);
+    check_shape("gate", gate, {f.n, f.K});
     const std::size_t Q = points.shape(0), width = (Q + kLanes - 1) / kLanes * kLanes;
     auto result = new_array<double>({f.n, f.L, Q});
     double *out = result.data();
@@ -117,7 +118,7 @@ Out<double> forest_size_moments(In<double, 2> gate, In<T, 4> logits, In<std::int
 }  // namespace
 
 void register_forest_size_moments(nb::module_ &m) {
-    SETWISE_FOREST_DEF(m, forest_size_moments);
+    SETWISE_FOREST_DEF(m, forest_size_moments, "gate"_a, "logits"_a, "parents"_a, "order"_a, "points"_a);
 }
 
 }  // namespace setwise

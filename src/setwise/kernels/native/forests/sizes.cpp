@@ -84,6 +84,7 @@ template <class T>
 Out<double> forest_sizes(In<double, 2> gate, In<T, 4> logits, In<std::int32_t, 2> parents,
                          In<std::int32_t, 2> order) {
     const Forests<T> f(logits, parents, order);
+    check_shape("gate", gate, {f.n, f.K});
     auto result = new_array<double>({f.n, f.L + 1});
     double *out = result.data();
     nb::gil_scoped_release release;
@@ -128,8 +129,8 @@ Out<double> forest_best_sizes(In<T, 4> logits, In<std::int32_t, 2> parents, In<s
 }  // namespace
 
 void register_forest_sizes(nb::module_ &m) {
-    SETWISE_FOREST_DEF(m, forest_sizes);
-    SETWISE_FOREST_DEF(m, forest_best_sizes);
+    SETWISE_FOREST_DEF(m, forest_sizes, "gate"_a, "logits"_a, "parents"_a, "order"_a);
+    SETWISE_FOREST_DEF(m, forest_best_sizes, "logits"_a, "parents"_a, "order"_a);
 }
 
 }  // namespace setwise

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "vecmath.h"
 
@@ -74,8 +74,14 @@ SETWISE_DISPATCH void direction_of(std::size_t first, std::size_t width, bool to
 template <class T>
 Out<double> lbfgs_direction(In<double, 2> gradient, In<T, 3> steps, In<T, 3> changes, In<double, 2> rho,
                             In<std::int32_t, 1> order, In<double, 2> inverse_diagonal, In<std::int32_t, 1> first) {
-    const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0);
+    const std::size_t D = gradient.shape(0), B = gradient.shape(1), n_pairs = order.shape(0), n_stored = steps.shape(0);
+    check_parts("first", first, B);
     const std::size_t n_problems = first.shape(0) - 1;
+    check_shape("steps", steps, {n_stored, D, B});
+    check_shape("changes", changes, {n_stored, D, B});
+    check_shape("rho", rho, {n_stored, n_problems});
+    check_places("order", order, n_stored);
+    check_shape("inverse_diagonal", inverse_diagonal, {D, B});
     const bool together = n_problems < B;
     auto out = new_array<double>({D, B});
     nb::gil_scoped_release release;
@@ -100,8 +106,8 @@ Out<double> lbfgs_direction(In<double, 2> gradient, In<T, 3> steps, In<T, 3> cha
 
 void register_lbfgs(nb::module_ &m) {
     const auto define = [&m](auto direction) {
-        m.def("lbfgs_direction", direction, nb::arg("gradient"), nb::arg("steps").noconvert(),
-              nb::arg("changes").noconvert(), nb::arg("rho"), nb::arg("order"), nb::arg("inverse_diagonal"), nb::arg("first"));
+        m.def("lbfgs_direction", direction, "gradient"_a, "steps"_a, "changes"_a, "rho"_a, "order"_a,
+              "inverse_diagonal"_a, "first"_a);
     };
     define(&lbfgs_direction<double>);
     define(&lbfgs_direction<float>);

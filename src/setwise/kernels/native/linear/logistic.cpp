@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "vecmath.h"
 
@@ -48,6 +48,14 @@ Picks<T> picks(const In<T, 2> &values, const In<std::int32_t, 1> &index) {
     bool as_it_is = values.shape(1) == index.shape(0);
     for (std::size_t b = 0; b < index.shape(0); ++b) as_it_is = as_it_is && index.data()[b] == std::int32_t(b);
     return {values.data(), values.shape(1), index.data(), as_it_is};
+}
+
+template <class T>
+void check_picks(const char *values_name, const In<T, 2> &values, const char *index_name,
+                 const In<std::int32_t, 1> &index, std::size_t n, std::size_t n_problems) {
+    check_shape(values_name, values, {n, values.shape(1)});
+    check_shape(index_name, index, {n_problems});
+    check_places(index_name, index, values.shape(1));
 }
 
 // The values of some rows for every problem, gathered into `buffer` where need be.
@@ -100,6 +108,13 @@ template <class T>
 auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In<std::int32_t, 1> target,
                    In<T, 2> weights, In<std::int32_t, 1> weight, InOut<T, 2> z_out, InOut<T, 2> residual) {
     const std::size_t n = z.shape(0), B = z.shape(1), n_blocks = (n + kRows - 1) / kRows;
+    check_at_least("the number of problems (axis 1 of z)", B, 1);
+    check_shape("d", d, {n, B});
+    check_shape("t", t, {B});
+    check_picks("targets", targets, "target", target, n, B);
+    if (weights.shape(1)) check_picks("weights", weights, "weight", weight, n, B);
+    check_shape("z_out", z_out, {n, B});
+    check_shape("residual", residual, {n, B});
     auto loss = new_array<double>({B}), curvature = new_array<double>({B});
     {
         nb::gil_scoped_release release;
@@ -124,10 +139,9 @@ auto logistic_step(In<T, 2> z, In<T, 2> d, In<double, 1> t, In<T, 2> targets, In
 }  // namespace
 
 void register_logistic(nb::module_ &m) {
-    // What is written to must not be converted: the other overload would fill a copy that nobody sees.
     const auto define = [&m](auto step) {
-        m.def("logistic_step", step, nb::arg("z"), nb::arg("d"), nb::arg("t"), nb::arg("targets"), nb::arg("target"),
-              nb::arg("weights"), nb::arg("weight"), nb::arg("z_out").noconvert(), nb::arg("residual").noconvert());
+        m.def("logistic_step", step, "z"_a, "d"_a, "t"_a, "targets"_a, "target"_a, "weights"_a, "weight"_a, "z_out"_a,
+              "residual"_a);
     };
     define(&logistic_step<double>);
     define(&logistic_step<float>);

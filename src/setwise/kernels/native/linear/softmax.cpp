@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "vecmath.h"
 
@@ -73,6 +73,13 @@ SETWISE_DISPATCH double softmax_tile(std::size_t first, std::size_t rows, std::s
 auto softmax_step(In<double, 2> z, In<double, 2> d, In<double, 1> t, In<double, 2> targets, In<std::int32_t, 1> first,
                   In<std::int32_t, 1> which, InOut<double, 2> z_out, InOut<double, 2> residual) {
     const std::size_t n = z.shape(0), C = z.shape(1), B = t.shape(0), n_blocks = (n + kRows - 1) / kRows;
+    check_shape("d", d, {n, C});
+    check_shape("targets", targets, {n, C});
+    check_shape("first", first, {B + 1});
+    check_parts("first", first, C);
+    check_places("which", which, B);
+    check_shape("z_out", z_out, {n, C});
+    check_shape("residual", residual, {n, C});
     auto loss = new_array<double>({B}), curvature = new_array<double>({C});
     {
         nb::gil_scoped_release release;
@@ -102,6 +109,9 @@ auto softmax_step(In<double, 2> z, In<double, 2> d, In<double, 1> t, In<double, 
 
 }  // namespace
 
-void register_softmax(nb::module_ &m) { m.def("softmax_step", &softmax_step); }
+void register_softmax(nb::module_ &m) {
+    m.def("softmax_step", &softmax_step, "z"_a, "d"_a, "t"_a, "targets"_a, "first"_a, "which"_a, "z_out"_a,
+          "residual"_a);
+}
 
 }  // namespace setwise

@@ -3,7 +3,7 @@
 // The features enter as one offset a label; a label that changes moves the logits of all others by one row of
 // the couplings. Random numbers are counted, not drawn in turn: the uniform of (row, chain, sweep, label) is a
 // hash of these, so the result is the same for any number of threads.
-#include "arrays.h"
+#include "checks.h"
 #include "parallel.h"
 #include "random_bits.h"
 #include "vecmath.h"
@@ -15,6 +15,8 @@
 namespace setwise {
 
 namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // 2^-52 times a whole number plus a half: strictly inside (0, 1), never rounded.
 SETWISE_INLINE double uniform(std::uint64_t hash) {
@@ -29,9 +31,8 @@ SETWISE_INLINE double uniform(std::uint64_t hash) {
 class Threshold {
   public:
     Threshold() {
-        const double infinity = std::numeric_limits<double>::infinity();
-        edges_[0] = -infinity;
-        edges_[kBins] = infinity;
+        edges_[0] = -kInf;
+        edges_[kBins] = kInf;
         for (std::size_t k = 1; k < kBins; ++k) edges_[k] = std::log(double(k) / double(kBins - k));
     }
 
@@ -186,6 +187,14 @@ nb::tuple gibbs_linear(In<double, 2> offsets, In<double, 2> couplings, In<std::i
                        In<std::uint64_t, 1> streams, In<std::int32_t, 2> order, std::size_t n_burn_in,
                        std::size_t n_collect) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1), chains = order.shape(0);
+    check_at_least("the number of labels (axis 1 of offsets)", L, 1);
+    check_shape("couplings", couplings, {L, L});
+    check_shape("evidence", evidence, {n, L});
+    check_evidence("evidence", evidence);
+    check_shape("streams", streams, {n});
+    check_shape("order", order, {chains, L});
+    check_places("order", order, L);
+    check_at_least("n_collect", n_collect, 1);
     auto samples = new_array<std::int8_t>({n, chains, n_collect, L});
     auto scores = new_array<double>({n, chains, n_collect});
     auto probs = new_array<double>({n, chains, L});
@@ -217,7 +226,8 @@ std::size_t choose(const std::int8_t *samples, const double *scores, std::size_t
     for (std::size_t s = 0; s < S; ++s) {
         std::size_t size = 0;
         for (std::size_t l = 0; l < L; ++l) size += samples[s * L + l];
-        if (size >= min_labels) at.push_back(s);
+        // A score that is not a number has no place in an order: nth_element would leave the array.
+        if (size >= min_labels && scores[s] > -kInf) at.push_back(s);
     }
     if (at.size() <= n_keep) return at.size();
     // Of equal scores the earlier state is kept.
@@ -231,6 +241,8 @@ std::size_t choose(const std::int8_t *samples, const double *scores, std::size_t
 Out<double> kept_shares(In<std::int8_t, 3> samples, In<double, 2> scores, std::size_t n_keep,
                         std::size_t min_labels) {
     const std::size_t n = samples.shape(0), S = samples.shape(1), L = samples.shape(2);
+    check_labels("samples", samples);
+    check_shape("scores", scores, {n, S});
     auto shares = new_array<double>({n, L});
     {
         nb::gil_scoped_release release;
@@ -254,8 +266,9 @@ Out<double> kept_shares(In<std::int8_t, 3> samples, In<double, 2> scores, std::s
 }  // namespace
 
 void register_gibbs(nb::module_ &m) {
-    m.def("gibbs_linear", &gibbs_linear);
-    m.def("kept_shares", &kept_shares);
+    m.def("gibbs_linear", &gibbs_linear, "offsets"_a, "couplings"_a, "evidence"_a, "streams"_a, "order"_a,
+          "n_burn_in"_a, "n_collect"_a);
+    m.def("kept_shares", &kept_shares, "samples"_a, "scores"_a, "n_keep"_a, "min_labels"_a);
 }
 
 }  // namespace setwise

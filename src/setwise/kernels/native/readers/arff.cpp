@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrays.h"
+#include "checks.h"
 
 namespace setwise {
 
@@ -97,7 +97,7 @@ Out<T> to_array(const std::vector<T> &values, std::initializer_list<std::size_t>
 
 struct Reader {
     const char *text;
-    const bool *coded;
+    const std::uint8_t *coded;  // bytes: what is not 0 or 1 is no bool
     std::size_t width;
     std::vector<double> numbers;
     std::vector<std::int64_t> indices, counts, words;
@@ -188,16 +188,19 @@ struct Reader {
 using Text = In<std::uint8_t, 1>;
 using Coded = In<bool, 1>;
 
-Reader reader_of(const Text &text, const Coded &coded) {
+Reader reader_of(const Text &text, std::int64_t start, const Coded &coded) {
+    if (start < 0 || std::size_t(start) > text.shape(0))
+        throw std::invalid_argument("start must be between 0 and " + std::to_string(text.shape(0)) + ", got " +
+                                    std::to_string(start));
     Reader reader;
     reader.text = reinterpret_cast<const char *>(text.data());
-    reader.coded = coded.data();
+    reader.coded = reinterpret_cast<const std::uint8_t *>(coded.data());
     reader.width = coded.shape(0);
     return reader;
 }
 
 nb::tuple arff_dense_rows(Text text, std::int64_t start, Coded coded) {
-    Reader reader = reader_of(text, coded);
+    Reader reader = reader_of(text, start, coded);
     reader.lines(start, std::int64_t(text.shape(0)),
                  [&](const Line &line) { return *line.begin != '{' && reader.dense_line(line); });
     return nb::make_tuple(to_array(reader.numbers, {reader.counts.size(), reader.width}),
@@ -205,7 +208,7 @@ nb::tuple arff_dense_rows(Text text, std::int64_t start, Coded coded) {
 }
 
 nb::tuple arff_sparse_rows(Text text, std::int64_t start, Coded coded) {
-    Reader reader = reader_of(text, coded);
+    Reader reader = reader_of(text, start, coded);
     reader.lines(start, std::int64_t(text.shape(0)),
                  [&](const Line &line) { return *line.begin == '{' && reader.sparse_line(line); });
     return nb::make_tuple(to_array(reader.numbers, {reader.numbers.size()}),
@@ -217,8 +220,8 @@ nb::tuple arff_sparse_rows(Text text, std::int64_t start, Coded coded) {
 }  // namespace
 
 void register_arff(nb::module_ &m) {
-    m.def("arff_dense_rows", &arff_dense_rows);
-    m.def("arff_sparse_rows", &arff_sparse_rows);
+    m.def("arff_dense_rows", &arff_dense_rows, "text"_a, "start"_a, "coded"_a);
+    m.def("arff_sparse_rows", &arff_sparse_rows, "text"_a, "start"_a, "coded"_a);
 }
 
 }  // namespace setwise

@@ -5,17 +5,17 @@
 // the same numbers in the NumPy twin.
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <vector>
 
-#include "arrays.h"
-#include "parallel.h"
 #include "random_bits.h"
+#include "tree.h"
 #include "vecmath.h"
 
 namespace setwise {
 
 namespace {
+
+constexpr std::size_t kMostRows = std::size_t(1) << 32;  // the number of a row has 32 bits
 
 struct Binned {  // columns in a row each: the histogram of one reads bytes that lie together
     const std::uint8_t *codes;
@@ -73,7 +73,7 @@ class Growth {
   public:
     Growth(const Binned &binned, const Limits &limits, std::uint64_t seed, std::vector<Row> rows)
         : binned_(binned), limits_(limits), key_(mixed((seed + 1) * kGolden)), rows_(std::move(rows)),
-          aside_(rows_.size()), cells_(256) {}
+          aside_(rows_.size()), cells_(kCodes) {}
 
     std::vector<Node> grow() {
         add_node(0, rows_.size());
@@ -199,10 +199,17 @@ Out<T> column_of(const std::vector<Node> &nodes, Field field) {
 auto grow_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> sizes, In<std::int64_t, 1> rows, In<double, 1> gradient,
                In<double, 1> hessian, In<double, 1> weights, std::uint64_t seed, std::size_t n_draws,
                std::size_t max_leaves, double min_weight, double penalty) {
+    const std::size_t n_rows = rows.shape(0);
+    check_shape("sizes", sizes, {codes.shape(0)});
+    check_between("sizes", sizes, 1, kCodes);
+    check_places("rows", rows, std::min(codes.shape(1), kMostRows));
+    check_shape("gradient", gradient, {n_rows});
+    check_shape("hessian", hessian, {n_rows});
+    check_shape("weights", weights, {n_rows});
     std::vector<Node> nodes;
     {
         nb::gil_scoped_release release;
-        std::vector<Row> weighted(rows.shape(0));
+        std::vector<Row> weighted(n_rows);
         for (std::size_t i = 0; i < weighted.size(); ++i)
             weighted[i] = {gradient.data()[i], hessian.data()[i], weights.data()[i], std::uint32_t(rows.data()[i])};
         const Binned binned{codes.data(), sizes.data(), codes.shape(0), codes.shape(1)};
@@ -214,39 +221,11 @@ auto grow_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> sizes, In<std::int
                           column_of<double>(nodes, &Node::gradient), column_of<double>(nodes, &Node::hessian));
 }
 
-// Sends the rows that are at a node on to its children; all bytes, so that a vector holds many.
-SETWISE_DISPATCH void send(std::size_t n, const std::uint8_t *SETWISE_RESTRICT column, std::uint8_t bin,
-                           std::uint8_t node, std::uint8_t left, std::uint8_t right,
-                           std::uint8_t *SETWISE_RESTRICT at) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint8_t child = column[i] <= bin ? left : right;
-        at[i] = at[i] == node ? child : at[i];
-    }
-}
-
-// Adds to out (n,) the value of a tree's leaf at every row of `codes` (d, n). Node after node instead of row after
-// row: a few passes over bytes cost less than a walk down the tree for every row.
-void add_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> feature, In<std::int32_t, 1> bin,
-              In<std::int32_t, 1> left, In<std::int32_t, 1> right, In<double, 1> value, InOut<double, 1> out) {
-    const std::size_t n = codes.shape(1), n_nodes = feature.shape(0);
-    if (n_nodes > 256) throw std::invalid_argument("a tree of more than 256 nodes");
-    nb::gil_scoped_release release;
-    parallel_blocks(n, std::size_t(1) << 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::vector<std::uint8_t> at(end - begin, 0);
-        for (std::size_t k = 0; k < n_nodes; ++k)
-            if (feature.data()[k] >= 0)
-                send(at.size(), codes.data() + std::size_t(feature.data()[k]) * n + begin,
-                     std::uint8_t(bin.data()[k]), std::uint8_t(k), std::uint8_t(left.data()[k]),
-                     std::uint8_t(right.data()[k]), at.data());
-        for (std::size_t i = begin; i < end; ++i) out.data()[i] += value.data()[at[i - begin]];
-    });
-}
-
 }  // namespace
 
 void register_tree_growth(nb::module_ &m) {
-    m.def("grow_tree", &grow_tree);
-    m.def("add_tree", &add_tree);
+    m.def("grow_tree", &grow_tree, "codes"_a, "sizes"_a, "rows"_a, "gradient"_a, "hessian"_a, "weights"_a, "seed"_a,
+          "n_draws"_a, "max_leaves"_a, "min_weight"_a, "penalty"_a);
 }
 
 }  // namespace setwise

@@ -6,11 +6,14 @@ import numpy as np
 from scipy.special import log_expit
 
 from setwise.arrays import Floats, Labels
+from setwise.kernels.checks import check_array, check_chain, check_labels
 from setwise.kernels.generic.chain_draws import level_sample, linear_logits
 
 
 def chain_log_prob(offsets: Floats, coupling: Floats, sets: Labels) -> Floats:
     """Compute the log-probability (n, S) of the sets (n, S, L) under linear chains."""
+    n, L = check_chain(offsets, coupling)
+    check_labels("sets", sets, (n, None, L))
     logits = offsets[:, None, :] + sets @ np.triu(coupling, 1)
     return np.asarray(log_expit(np.where(sets == 1, logits, -logits)).sum(axis=2))
 
@@ -19,4 +22,7 @@ def chain_sample(
     offsets: Floats, coupling: Floats, evidence: Labels, uniforms: Floats
 ) -> tuple[Labels, Floats, Floats]:
     """Draw sets (n, S, L); also the log weight (n, S) of the evidence along each, and mean probabilities (n, L)."""
+    n, L = check_chain(offsets, coupling)
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_array("uniforms", uniforms, np.float64, (n, None, L))
     return level_sample(linear_logits(offsets, coupling), evidence, uniforms)

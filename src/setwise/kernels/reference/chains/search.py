@@ -8,13 +8,16 @@ import numpy as np
 from scipy.special import log_expit
 
 from setwise.contract import FREE, Array, Floats, Labels
+from setwise.kernels.checks import check_at_least, check_chain, check_labels
 
 
 def chain_search(
     offsets: Floats, coupling: Floats, evidence: Labels, k: int, min_labels: int, budget: int
 ) -> tuple[Labels, Floats, Floats, Array]:
     """The ``k`` most probable sets of linear chains by A*, and the largest bound left open (-inf if certified)."""
-    n, L = offsets.shape
+    n, L = check_chain(offsets, coupling)
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_at_least("k", k, 1)
     labels, log_prob = np.full((n, k, L), FREE, dtype=np.int8), np.full((n, k), -np.inf)
     left_open, steps = np.full(n, -np.inf), np.zeros(n, dtype=np.int64)
     for i in range(n):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats, Labels
+from setwise.kernels.checks import check_array, check_between, check_forests, check_labels
 from setwise.kernels.reference.forests.messages import forest_log_evidence
 
 
@@ -24,6 +25,13 @@ def mixture_anneal(
 
     ``uniforms`` (n, T, 2) choose the label and decide on acceptance at ``temperatures`` (T,).
     """
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_array("log_gate", log_gate, np.float64, (n, K))
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_labels("start", start, (n, L))
+    check_array("temperatures", temperatures, np.float64, (None,))
+    check_array("uniforms", uniforms, np.float64, (n, len(temperatures), 2))
+    check_between("uniforms", uniforms, 0, 1)
 
     def score(y: Labels) -> Floats:
         return np.asarray(logsumexp(log_gate + forest_log_evidence(logits, parents, order, y), axis=1))

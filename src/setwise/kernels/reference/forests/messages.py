@@ -12,10 +12,13 @@ import numpy as np
 from scipy.special import log_expit
 
 from setwise.contract import Array, Floats, Labels
+from setwise.kernels.checks import check_forests, check_labels
 
 
 def forest_log_evidence(logits: Array, parents: Array, order: Array, evidence: Labels) -> Floats:
     """Log-probability (n, K) of the evidence (n, L) under each component."""
+    n, _, L, _ = check_forests(logits, parents, order)
+    check_labels("evidence", evidence, (n, L), free=True)
     passes = [
         _upward(logits[:, k], parents[k], order[k], evidence, np.logaddexp) for k in range(len(parents))
     ]
@@ -27,6 +30,8 @@ def forest_condition(logits: Array, parents: Array, order: Array, evidence: Labe
 
     Observed labels get infinite logits. A parent value ruled out by the evidence gets an arbitrary table.
     """
+    n, _, L, _ = check_forests(logits, parents, order)
+    check_labels("evidence", evidence, (n, L), free=True)
     conditioned = np.empty_like(logits)
     log_evidence = np.empty(logits.shape[:2])
     observed = np.where(evidence == 1, np.inf, -np.inf)[:, :, None]
@@ -48,7 +53,8 @@ def forest_max_sum(
 
     ``tilt`` (n, K) is added for every label that is on.
     """
-    n, K, L, _ = logits.shape
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_labels("evidence", evidence, (n, L), free=True)
     tilt = np.zeros((n, K)) if tilt is None else tilt
     labels = np.empty((n, K, L), dtype=np.int8)
     values = np.empty((n, K))

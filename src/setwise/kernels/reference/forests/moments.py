@@ -6,10 +6,12 @@ import numpy as np
 from scipy.special import entr, expit
 
 from setwise.contract import Array, Floats, Labels
+from setwise.kernels.checks import check_array, check_forests, check_places
 
 
 def forest_marginals(logits: Array, parents: Array, order: Array) -> Floats:
     """P(y_l = 1) in each component, (n, K, L)."""
+    check_forests(logits, parents, order)
     p = expit(logits.astype(np.float64))
     result = np.empty(logits.shape[:3])
     for k, line in enumerate(order):
@@ -20,7 +22,8 @@ def forest_marginals(logits: Array, parents: Array, order: Array) -> Floats:
 
 def forest_pairwise(gate: Floats, logits: Array, parents: Array, order: Array) -> Floats:
     """P(y_i = 1, y_j = 1) of the mixture, (n, L, L)."""
-    n, K, L, _ = logits.shape
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_array("gate", gate, np.float64, (n, K))
     p = expit(logits.astype(np.float64))
     marginals = forest_marginals(logits, parents, order)
     result = np.zeros((n, L, L))
@@ -40,6 +43,7 @@ def forest_pairwise(gate: Floats, logits: Array, parents: Array, order: Array) -
 
 def forest_entropy(logits: Array, parents: Array, order: Array) -> Floats:
     """Entropy of each component in nats, (n, K): that of every label given its parent, averaged."""
+    check_forests(logits, parents, order)
     z = logits.astype(np.float64)
     coin = entr(expit(z)) + entr(expit(-z))
     marginals = forest_marginals(logits, parents, order)
@@ -52,7 +56,11 @@ def forest_entropy(logits: Array, parents: Array, order: Array) -> Floats:
 
 def forest_sample(logits: Array, parents: Array, order: Array, component: Array, uniforms: Floats) -> Labels:
     """One set for each entry of ``component`` (n, S), from ``uniforms`` (n, S, L)."""
-    n, S, L = uniforms.shape
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_array("component", component, np.int64, (n, None))
+    S = component.shape[1]
+    check_array("uniforms", uniforms, np.float64, (n, S, L))
+    check_places("component", component, K)
     p = expit(logits.astype(np.float64))
     result = np.empty((n, S, L), dtype=np.int8)
     for k, line in enumerate(order):

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import FREE, Array, Bools, Floats, Labels
+from setwise.kernels.checks import check_array, check_at_least, check_between, check_forests
 from setwise.kernels.reference.forests.messages import forest_log_evidence, forest_max_sum
 
 Found = tuple[float, tuple[int, ...]]
@@ -27,7 +28,7 @@ def mixture_top_k(
 
     ``gap`` is the log of the largest bound left open minus the last ``log_prob``, zero where certified.
     """
-    n, K, L, _ = logits.shape
+    n, K, L, _ = check_forests(logits, parents, order)
     sizes = np.tile([min_labels, L], (n, 1))
     return _search_rows(log_gate, (logits, parents, order), k, sizes, np.zeros((n, K)), budget)
 
@@ -47,6 +48,10 @@ def mixture_top_k_of_size(
     ``tilt`` (n, K) is added to the log-odds of every label, and taken back for the whole set: it changes no
     set's value, but the completions that the bounds are made of.
     """
+    n, K, L, _ = check_forests(logits, parents, order)
+    check_array("sizes", sizes, np.int64, (n,))
+    check_between("sizes", sizes, 0, L)
+    check_array("tilt", tilt, np.float64, (n, K))
     pairs = np.stack([sizes, sizes], axis=1)
     return _search_rows(log_gate, (logits, parents, order), k, pairs, tilt, budget)
 
@@ -55,7 +60,9 @@ def _search_rows(
     log_gate: Floats, forests: tuple[Array, Array, Array], k: int, sizes: Array, tilt: Floats, budget: int
 ) -> Answer:
     logits, parents, order = forests
-    n, _, L, _ = logits.shape
+    n, K, L, _ = logits.shape
+    check_array("log_gate", log_gate, np.float64, (n, K))
+    check_at_least("k", k, 1)
     labels = np.full((n, k, L), FREE, dtype=np.int8)
     log_prob = np.full((n, k), -np.inf)
     certified = np.zeros(n, dtype=np.bool_)

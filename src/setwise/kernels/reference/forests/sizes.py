@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from setwise.contract import Array, Floats
+from setwise.kernels.checks import check_array, check_forests
 
 
 class Semiring(NamedTuple):
@@ -28,6 +29,8 @@ MAXIMA = Semiring(np.maximum, np.add, -np.inf, 0.0)
 
 def forest_sizes(gate: Floats, logits: Array, parents: Array, order: Array) -> Floats:
     """P(|y| = s) of the mixture, (n, L + 1)."""
+    n, K, _, _ = check_forests(logits, parents, order)
+    check_array("gate", gate, np.float64, (n, K))
     p = expit(logits.astype(np.float64))
     sizes = _by_size(PROBABILITIES, 1.0 - p, p, parents, order)
     return np.asarray(sum(gate[:, [k]] * sizes[:, k] for k in range(len(parents))))
@@ -35,6 +38,7 @@ def forest_sizes(gate: Floats, logits: Array, parents: Array, order: Array) -> F
 
 def forest_best_sizes(logits: Array, parents: Array, order: Array) -> Floats:
     """Largest log-probability of a set of s labels in each component, s = 0..L: (n, K, L + 1)."""
+    check_forests(logits, parents, order)
     z = logits.astype(np.float64)
     return _by_size(MAXIMA, log_expit(-z), log_expit(z), parents, order)
 

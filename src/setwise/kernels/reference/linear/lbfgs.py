@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import Array, Floats
+from setwise.kernels.checks import FLOATS, check_array, check_parts, check_places
 
 
 def lbfgs_direction(
@@ -22,6 +23,16 @@ def lbfgs_direction(
     parameter and gradient differences, ``rho`` (m, B) the inverse of their dot products (0 skips a pair);
     ``order`` names the pairs in use, oldest first.
     """
+    check_array("gradient", gradient, np.float64, (None, None))
+    D, C = gradient.shape
+    check_parts("first", first, C)
+    check_array("steps", steps, FLOATS, (None, D, C))
+    m = len(steps)
+    check_array("changes", changes, steps.dtype, (m, D, C))
+    check_array("rho", rho, np.float64, (m, len(first) - 1))
+    check_array("order", order, np.int32, (None,))
+    check_places("order", order, m)
+    check_array("inverse_diagonal", inverse_diagonal, np.float64, (D, C))
     width = np.diff(first)
 
     def dot(a: Floats, b: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.contract import Array, Floats
+from setwise.kernels.checks import FLOATS, check_array, check_at_least, check_output, check_places
 
 
 def logistic_step(
@@ -24,6 +25,18 @@ def logistic_step(
     where ``weights`` has no column); a row whose target is below zero, not known, has the weight 0. Writes the
     scores to ``z_out`` and w (p - y) to ``residual``.
     """
+    check_array("z", z, FLOATS, (None, None))
+    (n, B), kind = z.shape, z.dtype
+    check_at_least("the number of problems (axis 1 of z)", B, 1)
+    check_array("d", d, kind, (n, B))
+    check_array("t", t, np.float64, (B,))
+    check_array("targets", targets, kind, (n, None))
+    check_array("weights", weights, kind, (n, None))
+    _check_columns("target", target, targets, B)
+    if weights.shape[1]:
+        _check_columns("weight", weight, weights, B)
+    check_output("z_out", z_out, kind, (n, B))
+    check_output("residual", residual, kind, (n, B))
     s = z.astype(np.float64) + t * d
     y = targets[:, target]
     w = weights[:, weight] if weights.shape[1] else np.ones((len(z), 1))
@@ -34,3 +47,8 @@ def logistic_step(
     residual[...] = w * (np.where(s < 0, e * inverse, inverse) - y)
     loss = w * (np.log1p(e) + np.maximum(s, 0.0) - y * s)
     return loss.sum(axis=0), (w * e * inverse**2).sum(axis=0)
+
+
+def _check_columns(name: str, index: Array, values: Array, n_problems: int) -> None:
+    check_array(name, index, np.int32, (n_problems,))
+    check_places(name, index, values.shape[1])

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats
+from setwise.kernels.checks import check_array, check_output, check_parts, check_places
 
 
 def softmax_step(
@@ -24,6 +25,17 @@ def softmax_step(
     are evaluated, zeros stand for the others. ``targets`` (n, C) are not negative; their row sums in a problem
     are its row weights. Writes the scores to ``z_out`` and w p - targets to ``residual``.
     """
+    check_array("z", z, np.float64, (None, None))
+    shape = z.shape
+    check_array("d", d, np.float64, shape)
+    check_array("t", t, np.float64, (None,))
+    check_array("targets", targets, np.float64, shape)
+    check_array("first", first, np.int32, (len(t) + 1,))
+    check_parts("first", first, shape[1])
+    check_array("which", which, np.int32, (None,))
+    check_places("which", which, len(t))
+    check_output("z_out", z_out, np.float64, shape)
+    check_output("residual", residual, np.float64, shape)
     loss, curvature = np.zeros(len(t)), np.zeros(z.shape[1])
     for b in which:
         columns = slice(first[b], first[b + 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.arrays import Array, Floats, Labels
+from setwise.kernels.checks import check_array, check_at_least, check_labels, check_places
 from setwise.kernels.generic.gibbs_walk import gibbs_walk, linear_conditionals
 
 
@@ -23,6 +24,15 @@ def gibbs_linear(
     ``evidence`` (n, L) clamps labels; ``streams`` (n,) are the rows' random numbers, ``order`` (chains, L) the
     orders in which labels are visited.
     """
+    check_array("offsets", offsets, np.float64, (None, None))
+    n, L = offsets.shape
+    check_at_least("the number of labels (axis 1 of offsets)", L, 1)
+    check_array("couplings", couplings, np.float64, (L, L))
+    check_labels("evidence", evidence, (n, L), free=True)
+    check_array("streams", streams, np.uint64, (n,))
+    check_array("order", order, np.int32, (None, L))
+    check_places("order", order, L)
+    check_at_least("n_collect", n_collect, 1)
 
     return gibbs_walk(linear_conditionals(offsets, couplings), evidence, streams, order, n_burn_in, n_collect)
 
@@ -32,6 +42,8 @@ def kept_shares(samples: Labels, scores: Floats, n_keep: int, min_labels: int) -
 
     Only ``samples`` (n, S, L) with at least ``min_labels`` labels count; without any, shares are zero.
     """
+    check_labels("samples", samples, (None, None, None))
+    check_array("scores", scores, np.float64, samples.shape[:2])
     ranked = np.where(samples.sum(axis=2, dtype=np.intp) >= min_labels, scores, -np.inf)
     kept = np.argsort(-ranked, axis=1, kind="stable")[:, :n_keep]
     weight = (np.take_along_axis(ranked, kept, axis=1) > -np.inf).astype(np.float64)

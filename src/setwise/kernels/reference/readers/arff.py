@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from setwise.contract import Array, Bools, Floats
+from setwise.kernels.checks import check_array
 
 _BLANK = b" \t\r\f\v"
 _NUMBER = re.compile(rb"\+?-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -25,7 +26,7 @@ _INDEX = re.compile(rb"\d{1,18}(?=[ \t\r\f\v])")
 
 def arff_dense_rows(text: Array, start: int, coded: Bools) -> tuple[Floats, Array, int, int]:
     """``numbers`` (rows, columns), ``words``, ``stop`` and the number of lines read."""
-    reader = _Reader(text, coded)
+    reader = _Reader(text, start, coded)
     reader.lines(start, lambda begin, end: reader.raw[begin] != ord("{") and reader.dense(begin, end))
     numbers = np.array(reader.numbers, dtype=np.float64).reshape(len(reader.counts), len(coded))
     return numbers, reader.spans(), reader.stop, reader.n_lines
@@ -33,7 +34,7 @@ def arff_dense_rows(text: Array, start: int, coded: Bools) -> tuple[Floats, Arra
 
 def arff_sparse_rows(text: Array, start: int, coded: Bools) -> tuple[Floats, Array, int, int, Array, Array]:
     """``numbers`` and column ``indices`` (entries,), with the ``counts`` (rows,) of entries of each row."""
-    reader = _Reader(text, coded)
+    reader = _Reader(text, start, coded)
     reader.lines(start, lambda begin, end: reader.raw[begin] == ord("{") and reader.sparse(begin, end))
     return (
         np.array(reader.numbers, dtype=np.float64),
@@ -46,7 +47,11 @@ def arff_sparse_rows(text: Array, start: int, coded: Bools) -> tuple[Floats, Arr
 
 
 class _Reader:
-    def __init__(self, text: Array, coded: Bools) -> None:
+    def __init__(self, text: Array, start: int, coded: Bools) -> None:
+        check_array("text", text, np.uint8, (None,))
+        check_array("coded", coded, np.bool_, (None,))
+        if not 0 <= start <= len(text):
+            raise ValueError(f"start must be between 0 and {len(text)}, got {start}")
         self.raw = bytes(text)
         self.coded = coded.tolist()
         self.numbers: list[float] = []

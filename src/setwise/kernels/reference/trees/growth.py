@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Array, Floats
-from setwise.kernels.reference.trees.scores import tree_scores
+from setwise.kernels.checks import check_array, check_between, check_places
+from setwise.kernels.reference.trees.scores import N_CODES
 from setwise.random_bits import keys
 
 TIE = 1e-12
@@ -49,6 +50,13 @@ def grow_tree(
     counts as ``weights`` (m,) of them, and a leaf has at least ``min_weight``.
     Parents come before their children; a leaf has the feature -1.
     """
+    check_array("codes", codes, np.uint8, (None, None))
+    check_array("sizes", sizes, np.int32, (len(codes),))
+    check_between("sizes", sizes, 1, N_CODES)
+    check_array("rows", rows, np.int64, (None,))
+    check_places("rows", rows, codes.shape[1])
+    for name, array in (("gradient", gradient), ("hessian", hessian), ("weights", weights)):
+        check_array(name, array, np.float64, (len(rows),))
     key = keys(np.array([0], np.uint64), seed + 1)
     here, sums = codes[:, rows], (gradient, hessian, weights)
 
@@ -113,11 +121,3 @@ def _gains(
     halves = G * G / (H + penalty) + (node.gradient - G) ** 2 / (node.hessian - H + penalty)
     whole = node.gradient * node.gradient / (node.hessian + penalty)
     return np.where((left >= min_weight) & (node.weight - left >= min_weight), halves - whole, -np.inf)
-
-
-def add_tree(
-    codes: Array, feature: Array, bins: Array, left: Array, right: Array, value: Floats, out: Floats
-) -> None:
-    """Add to ``out`` (n,) the value of a tree's leaf at every row of ``codes`` (d, n)."""
-    first = np.zeros(1, dtype=np.int32)
-    tree_scores(codes.T, feature, bins, left, right, value, first, first, out[:, None])
