@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from setwise.contract import FREE, Bools, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.contract import FREE, Bools, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision
+from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.learning.by_content.keys import example_keys, shuffled
@@ -190,11 +191,11 @@ class ConformalSets(WrappedClassifier):
 
     def _candidates(self, joint: LabelDistribution) -> CandidateSets:
         k = min(FIRST_SETS, self.max_sets)
-        answer = self._listed(joint.top_k(k, min_labels=self.min_labels_))
+        answer = self._listed(joint.top_k(k))
         while k < self.max_sets and not answer.complete.all():
             k = min(4 * k, self.max_sets)
             rows = np.flatnonzero(~answer.complete)
-            longer = self._listed(joint.take(rows).top_k(k, min_labels=self.min_labels_))
+            longer = self._listed(joint.take(rows).top_k(k))
             answer = _padded(answer, k)
             for name in CandidateSets._fields:
                 getattr(answer, name)[rows] = getattr(longer, name)
