@@ -48,7 +48,7 @@ class CandidateSets(RowAnswer, _CandidateSets):
     Examples
     --------
     >>> CandidateSets(np.array([[[1, 0], [0, 1]]]), np.log([[0.75, 0.25]]), np.array([True]))
-    Candidate sets of 1 row, 2 on average
+    2 candidate sets for 1 row
     row  rank  set  probability
     ---  ----  ---  -----------
       0     1  0          0.750
@@ -64,7 +64,7 @@ class CandidateSets(RowAnswer, _CandidateSets):
         return len(self.labels)
 
     def _title(self) -> str:
-        return f"Candidate sets of {count(self._n_rows(), 'row')}, {self.n_sets.mean():.3g} on average"
+        return f"{count(int(self.n_sets.sum()), 'candidate set')} for {count(self._n_rows(), 'row')}"
 
     def _sheet(self, n_rows: int | None) -> Sheet:
         return self._set_sheet(self.labels[:n_rows], self.log_prob[:n_rows], complete=self.complete)
