@@ -24,7 +24,7 @@ from benchmarks.timing import seconds
 from setwise import CalibratedSets, ConditionalBernoulliMixture, ConformalSets
 from setwise.datasets import load
 from setwise.datasets.splits import IterativeStratification
-from setwise.decisions.outliers import outlier_scores
+from setwise.distributions.outliers import outlier_scores
 from setwise.kernels import set_threads
 from setwise.metrics import exact_match, hamming_score, instance_f1, set_calibration
 

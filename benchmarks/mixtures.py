@@ -53,9 +53,9 @@ def _modes(model: Any, test: Dataset, budget: int = BUDGETS[-1]) -> str:
     certified, missed, worse = [], [], []
     for _, joint in model._blocks(np.asarray(test.X)):
         mixture = joint.joint if isinstance(joint, SeenSets) else joint
-        exact = mixture.mode(min_labels=model.min_labels_, budget=budget)
-        annealed = mixture.mode(min_labels=model.min_labels_, search="annealing")
-        certified.append(exact.certified & joint.mode(min_labels=model.min_labels_).certified)
+        exact = mixture.find_mode(least=model.min_labels_, budget=budget)
+        annealed = mixture.restricted(model.min_labels_).annealed_mode()
+        certified.append(exact.certified & joint.mode().certified)
         missed.append(annealed.log_prob < exact.log_prob - 1e-9)
         worse.append(exact.log_prob < annealed.log_prob - 1e-9)
     shares = [np.concatenate(part).mean() for part in (certified, missed, worse)]

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import setwise
-from setwise.contract import LabelDistribution
+from setwise.distributions import LabelDistribution
 from setwise.distributions.chain import SEARCHES
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.metrics import SCORERS

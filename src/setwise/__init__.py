@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from setwise.contract import FREE as FREE
     from setwise.contract import ImpossibleEvidence as ImpossibleEvidence
-    from setwise.contract import LabelDistribution as LabelDistribution
     from setwise.contract import NotTractable as NotTractable
+    from setwise.distributions import LabelDistribution as LabelDistribution
     from setwise.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
     from setwise.estimators.chain_ensemble import ChainEnsemble as ChainEnsemble
     from setwise.estimators.classifier_chain import ClassifierChain as ClassifierChain
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "FREE": "setwise.contract",
     "ImpossibleEvidence": "setwise.contract",
-    "LabelDistribution": "setwise.contract",
+    "LabelDistribution": "setwise.distributions",
     "NotTractable": "setwise.contract",
     "AutoSetClassifier": "setwise.estimators.meta.auto",
     "BinaryRelevance": "setwise.estimators.binary_relevance",

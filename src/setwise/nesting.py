@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import LabelDistribution
+from setwise.distributions import LabelDistribution
 
 
 def last_step(estimator: Any) -> Any:

@@ -16,7 +16,6 @@ from setwise.decisions import (
     Loss,
     Sizes,
     Subset,
-    decide,
 )
 from setwise.distributions import ForestMixture, Mixture, Product, Table
 from setwise.inference.sets.enumeration import all_log_probs, label_sets
@@ -57,9 +56,9 @@ def as_table(mixture):
 def test_forest_mixtures(mixture, false_positive, false_negative):
     for name, (rule, loss) in LOSSES.items():
         if mixture.n_labels <= 6 or "," not in name:
-            assert_best(rule(mixture), expected_losses(mixture, loss))
+            assert_best(mixture.decide(rule), expected_losses(mixture, loss))
     costs = Costs(false_positive, np.full(mixture.n_labels, false_negative))
-    assert_best(costs(mixture), expected_losses(mixture, cost_loss(false_positive, false_negative)))
+    assert_best(mixture.decide(costs), expected_losses(mixture, cost_loss(false_positive, false_negative)))
 
 
 @every_loss
@@ -74,7 +73,7 @@ def test_other_exact_families(name):
         both = Mixture(np.log(np.tile([0.3, 0.7], (3, 1))), [table, parts])
         for family in (table, parts, both):
             if not (name == "subset" and family is both):  # a list of sets cannot always prove its best
-                assert_best(rule(family), expected_losses(family, loss))
+                assert_best(family.decide(rule), expected_losses(family, loss))
 
 
 CONSTRAINTS = {
@@ -105,7 +104,7 @@ def test_constraints(name, constraint):
     for seed in range(9):
         mixture = random_mixture(seed, n_labels=5, kind=["independent", "forest", "deterministic"][seed % 3])
         for family in (mixture, as_table(mixture)):
-            assert_best(Constrained(rule, **asked)(family), expected_losses(family, loss), fits)
+            assert_best(family.decide(Constrained(rule, **asked)), expected_losses(family, loss), fits)
 
 
 @every_loss
@@ -122,9 +121,9 @@ def test_a_list_of_sets(name, constraint):
             continue
         listed = np.repeat(sets[fits | (rng.random(32) < 0.3) & ~allowed(5, **truth)], 2, axis=0)
         for family in (mixture, as_table(mixture)):
-            decided = Constrained(rule, among=listed, **asked)(family)
+            decided = family.decide(Constrained(rule, among=listed, **asked))
             assert_best(decided, expected_losses(family, loss), fits)
-            nested = Constrained(Constrained(rule, among=listed), among=sets[fits])(family)
+            nested = family.decide(Constrained(Constrained(rule, among=listed), among=sets[fits]))
             assert_best(nested, expected_losses(family, loss), fits)
 
 
@@ -134,7 +133,7 @@ def test_a_list_of_sets_with_many_labels(name):
     rule, _ = LOSSES[name]
     mixture = random_mixture(3, n_labels=14)
     listed = np.random.default_rng(1).integers(0, 2, size=(40, 14)).astype(np.int8)
-    decided = Constrained(rule, among=listed)(mixture)
+    decided = mixture.decide(Constrained(rule, among=listed))
     assert (decided.labels[:, None] == listed).all(axis=2).any(axis=1).all()
     draws = mixture.sample(20_000, np.random.default_rng(2))
     losses = np.stack([rule.loss(draws, y[None, None]).mean(axis=1) for y in listed], axis=1)
@@ -169,7 +168,7 @@ def test_a_bare_name_is_no_list_of_letters(wrong):
 def test_a_list_that_leaves_no_answer_is_refused(among, message):
     joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
     with pytest.raises(ValueError, match=message):
-        Constrained(among=among, max_labels=2)(joint)
+        joint.decide(Constrained(among=among, max_labels=2))
 
 
 @settings(max_examples=30, deadline=None)
@@ -189,11 +188,11 @@ def test_abstention_is_best_where_it_costs_what_is_said(name):
     rule, loss = LOSSES[name]
     mixture = random_mixture(3, n_rows=30, n_labels=4)
     expected = expected_losses(mixture, loss)
-    decided = Abstain(0.6, rule)(mixture)
+    decided = mixture.decide(Abstain(0.6, rule))
     none = (decided.labels == -1).all(axis=1)
     assert_array_equal(none, expected.min(axis=1) > 0.4)
     assert_allclose(decided.expected_loss, np.minimum(expected.min(axis=1), 0.4), atol=1e-10)
-    assert_array_equal(codes(decided.labels[~none]), codes(rule(mixture.take(~none)).labels))
+    assert_array_equal(codes(decided.labels[~none]), codes(mixture.take(~none).decide(rule).labels))
 
 
 @pytest.mark.parametrize("confidence", [80, -0.1, np.nan])
@@ -205,7 +204,7 @@ def test_confidence_is_a_share_where_the_loss_is(confidence, decision):
 
 
 def test_costs_give_abstention_any_price():
-    assert (Abstain(-7.0, Costs())(random_mixture(0, n_labels=4)).labels >= 0).all()
+    assert (random_mixture(0, n_labels=4).decide(Abstain(-7.0, Costs())).labels >= 0).all()
     with pytest.raises(ValueError, match="confidence is nan; expected a finite number"):
         Abstain(np.nan, Costs())
 
@@ -223,13 +222,13 @@ def test_the_loss_of_abstention(name):
 def test_many_labels_beyond_the_first_sizes():
     """Equally likely single labels: the best F1 answer holds them all, far beyond the sizes tried first."""
     table = Table(np.eye(40, dtype=int), np.full((1, 40), -np.log(40)))
-    decided = FBeta()(table)
+    decided = table.decide(FBeta())
     assert decided.labels.sum() == 40
     assert_allclose(decided.expected_loss, 1 - 2 / 41)
     spread = ForestMixture(
         np.full((1, 40), -np.log(40)), 60.0 * np.eye(40)[None, :, :, None] - 30, -np.ones((40, 40))
     )
-    decided = FBeta()(spread)
+    decided = spread.decide(FBeta())
     assert decided.labels.sum() == 40
     assert_allclose(decided.expected_loss, 1 - 2 / 41, atol=1e-10)
 
@@ -240,12 +239,12 @@ def test_many_labels_beyond_the_first_sizes():
 def test_estimates_keep_their_stated_error(rule):
     """Twelve labels: no enumeration inside, but the truth can be enumerated here."""
     mixture = random_mixture(8, n_rows=12, n_labels=12, kind="independent")
-    decided = rule(mixture)
+    decided = mixture.decide(rule)
     P, sets = np.exp(all_log_probs(mixture)), label_sets(12)
     truth = np.array([p @ rule.loss(sets, y) for p, y in zip(P, decided.labels)])
     assert (np.abs(decided.expected_loss - truth) <= 5 * decided.standard_error + 1e-9).all()
     assert not decided.certified.any()
-    best_f1 = np.array([p @ rule.loss(sets, y) for p, y in zip(P, FBeta()(mixture).labels)])
+    best_f1 = np.array([p @ rule.loss(sets, y) for p, y in zip(P, mixture.decide(FBeta()).labels)])
     assert truth.mean() <= best_f1.mean() + 1e-3
 
 
@@ -255,35 +254,35 @@ def _everything(distribution):
 
 def test_names_rules_and_callables():
     mixture = random_mixture(0, n_labels=4)
-    assert_array_equal(mixture.decide("f1").labels, decide(mixture, FBeta()).labels)
-    for own in (decide(mixture, _everything), mixture.decide(_everything)):
-        assert own.labels.all()
-        assert np.isnan(own.expected_loss).all()
+    assert_array_equal(mixture.decide("f1").labels, mixture.decide(FBeta()).labels)
+    own = mixture.decide(_everything)
+    assert own.labels.all()
+    assert np.isnan(own.expected_loss).all()
     with pytest.raises(ValueError, match="'subset', 'hamming', 'f1', 'jaccard'"):
         mixture.decide("best")
-    assert (decide(mixture, "subset", min_labels=4).labels == 1).all()
+    assert (mixture.restricted(min_labels=4).decide("subset").labels == 1).all()
 
 
 def test_errors_say_what_is_wrong():
     mixture = random_mixture(0, n_labels=4)
     mixture.label_names = np.array(["sea", "sky", "dog", "cat"], dtype=object)
-    with pytest.raises(ValueError, match=r"no label is named 'fog'; there are 'sea', 'sky'"):
-        Constrained(contains=["fog"])(mixture)
+    with pytest.raises(ValueError, match=r"no label is named 'fog'; the labels are 'sea', 'sky'"):
+        mixture.decide(Constrained(contains=["fog"]))
     with pytest.raises(ValueError, match="must and must not"):
-        Constrained(contains=["sea"], excludes=[0])(mixture)
+        mixture.decide(Constrained(contains=["sea"], excludes=[0]))
     for outer, inner in (("contains", "excludes"), ("excludes", "contains")):
         with pytest.raises(ValueError, match="label 0 must and must not"):
-            Constrained(Constrained("subset", **{inner: ["sea"]}), **{outer: [0]})(mixture)
+            mixture.decide(Constrained(Constrained("subset", **{inner: ["sea"]}), **{outer: [0]}))
     with pytest.raises(ValueError, match="no label set satisfies"):
-        Constrained(contains=["sea", "sky"], exclusive=[("sea", "sky")])(mixture)
+        mixture.decide(Constrained(contains=["sea", "sky"], exclusive=[("sea", "sky")]))
     with pytest.raises(ValueError, match="sizes do not meet"):
-        Sizes(3, 2)(mixture)
+        mixture.decide(Sizes(3, 2))
     with pytest.raises(ValueError, match="false_positive"):
-        Costs(false_positive=[1.0, 2.0])(mixture)
+        mixture.decide(Costs(false_positive=[1.0, 2.0]))
     with pytest.raises(ValueError, match="beta"):
-        FBeta(beta=0)(mixture)
+        mixture.decide(FBeta(beta=0))
     with pytest.raises(ValueError, match="the loss gave an array of shape"):
-        Loss(lambda t, a: 1.0)(mixture)
+        mixture.decide(Loss(lambda t, a: 1.0))
 
 
 @pytest.mark.parametrize(
@@ -292,7 +291,7 @@ def test_errors_say_what_is_wrong():
 def test_own_decisions_give_label_sets(answer):
     """Red where what a function gives is cut to integers or answered as it is."""
     mixture = random_mixture(0, n_rows=5, n_labels=4)
-    for door in (mixture.decide, lambda rule: decide(mixture, rule)):
+    for door in (mixture.decide, mixture.predict):
         with pytest.raises(ValueError, match=r"the decision gave .* expected label sets \(5, 4\)"):
             door(lambda distribution: answer)
 

@@ -24,7 +24,7 @@ def chain():
 def test_a_chains_best_set_needs_no_draws(chain, monkeypatch):
     """The probability of one set is exact where sums are not. Red where 1000 draws a row are made to say so."""
     monkeypatch.setattr(Chain, "draws", None)
-    decided = Subset()(chain)
+    decided = chain.decide(Subset())
     np.testing.assert_allclose(
         1.0 - decided.expected_loss, np.exp(all_log_probs(chain)).max(axis=1), rtol=1e-10
     )
@@ -34,7 +34,7 @@ def test_a_chains_best_set_needs_no_draws(chain, monkeypatch):
 
 @pytest.mark.parametrize("rule", RULES[1:], ids=repr)
 def test_a_chains_loss_is_near_the_truth(chain, rule):
-    decided = rule(chain)
+    decided = chain.decide(rule)
     P, sets = np.exp(all_log_probs(chain)), label_sets(11)
     truth = np.array([p @ rule.loss(sets, y) for p, y in zip(P, decided.labels)])
     assert not decided.certified.any()
@@ -44,7 +44,7 @@ def test_a_chains_loss_is_near_the_truth(chain, rule):
 @every_rule
 def test_a_chains_constraints_hold(chain, rule):
     asked = Constrained(rule, contains=[2], implies=[(0, 1)], exclusive=[(3, 4)], min_labels=2, max_labels=5)
-    labels = asked(chain).labels
+    labels = chain.decide(asked).labels
     assert (labels[:, 2] == 1).all()
     assert (labels[:, 0] <= labels[:, 1]).all()
     assert (labels[:, 3] + labels[:, 4] <= 1).all()
@@ -54,7 +54,7 @@ def test_a_chains_constraints_hold(chain, rule):
 def test_the_most_probable_set_of_a_size_on_a_chain(chain):
     """A chain's list of best sets proves its mode, so the first of the right size on it is the best one."""
     log_p, sets = all_log_probs(chain), label_sets(11)
-    best = chain.mode_of_sizes(1, 3)
+    best = chain.find_mode(least=1, most=3)
     fits = (sets.sum(axis=1) >= 1) & (sets.sum(axis=1) <= 3)
     assert best.certified.all()
     np.testing.assert_allclose(best.log_prob, np.where(fits, log_p, -np.inf).max(axis=1))
@@ -66,11 +66,11 @@ def test_dependency_networks_answer_from_their_samples(rule):
     coupling = rng.normal(size=(5, 5))
     np.fill_diagonal(coupling, 0.0)
     network = DependencyNetwork(LinearConditionals(rng.normal(size=(6, 5)), coupling + coupling.T))
-    decided = rule(network)
+    decided = network.decide(rule)
     losses = rule.loss(network.draws(), decided.labels[:, None])
     np.testing.assert_allclose(decided.expected_loss, losses.mean(axis=1), atol=1e-9)
     assert (decided.standard_error > 0).all()
     assert not decided.certified.any()
     if isinstance(rule, Subset):
         assert_array_equal(decided.labels, network.mode().labels)
-    assert (Sizes(2, 2, rule)(network).labels.sum(axis=1) == 2).all()
+    assert (network.decide(Sizes(2, 2, rule)).labels.sum(axis=1) == 2).all()

@@ -13,7 +13,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import entr, logsumexp
 
-from setwise.contract import FREE, ImpossibleEvidence, LabelDistribution, NotTractable
+from setwise.contract import FREE, ImpossibleEvidence, NotTractable
+from setwise.distributions import LabelDistribution
 from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.tempering import tempered_log_probs
 
@@ -109,7 +110,7 @@ def check_mode_of_sizes(distribution, rng):
     agreeing = restricted(distribution, evidence)
     for least, most in ((0, 0), (0, distribution.n_labels // 2), (1, 1), (distribution.n_labels,) * 2):
         log_p = np.where((sizes >= least) & (sizes <= most), agreeing, -np.inf)
-        _is_best(distribution, distribution.mode_of_sizes(least, most, evidence), log_p)
+        _is_best(distribution, distribution.find_mode(evidence, least=least, most=most), log_p)
 
 
 def check_flips(distribution, rng):
@@ -147,7 +148,7 @@ def check_queries(distribution, rng):
     distribution.label_names = np.array([f"label {j}" for j in range(L)], dtype=object)
     known = distribution.take([0]).sample(1, rng)[0, 0, L - 1]
     one = distribution.take([0])
-    joint = restricted(one, one.evidence_of({f"label {L - 1}": known}))
+    joint = restricted(one, np.where(np.arange(L) == L - 1, known, FREE)[None])
     P, sets = np.exp(joint - logsumexp(joint)), label_sets(L)
     assert_allclose(one.query(["label 0", L - 1], given={L - 1: known}), P @ sets[:, [0, L - 1]], **TOLERANCE)
     both = one.query({0: 1, "label 0": 1}, given={L - 1: known})
@@ -208,7 +209,7 @@ def check_mode_given_evidence(distribution, rng):
 def check_mode_with_min_labels(distribution, rng):
     for min_labels in {1, min(2, distribution.n_labels), distribution.n_labels}:
         evidence = possible_evidence(distribution, rng, 0.2)
-        answer = distribution.mode(evidence, min_labels=min_labels)
+        answer = distribution.find_mode(evidence, least=min_labels)
         _is_best(distribution, answer, restricted(distribution, evidence, min_labels))
 
 
@@ -228,7 +229,7 @@ def check_top_k(distribution, rng):
         evidence = possible_evidence(distribution, rng, 0.2)
         for min_labels in (0, 1):
             log_p = restricted(distribution, evidence, min_labels)
-            _are_best(distribution, distribution.top_k(k, evidence, min_labels=min_labels), log_p, k)
+            _are_best(distribution, distribution.find_top_k(k, evidence, least=min_labels), log_p, k)
 
 
 def _are_best(distribution, answer, log_p, k):
@@ -332,6 +333,6 @@ def check_evidence_errors(distribution, rng):
     with pytest.raises(ValueError, match="shape"):
         distribution.mode(np.zeros((n, L + 1)))
     with pytest.raises(ValueError, match="min_labels"):
-        distribution.mode(min_labels=L + 1)
+        distribution.restricted(min_labels=L + 1)
     with pytest.raises(ValueError, match="k is 0"):
         distribution.top_k(0)

@@ -81,7 +81,7 @@ def test_every_search_finds_a_set_and_certificates_are_true(seed, min_labels, na
     """Red when a certified set is not the best, a gap does not reach it, or a set is too small."""
     for kind in ("linear", "any"):
         chain = random_chain(seed, 6, 4, kind, name)
-        answer = chain.mode(min_labels=min_labels)
+        answer = chain.find_mode(least=min_labels)
         assert (answer.labels.sum(axis=1) >= min_labels).all()
         assert_allclose(chain.log_prob(answer.labels), answer.log_prob, rtol=1e-9)
         log_p = np.where(label_sets(6).sum(axis=1) >= min_labels, all_log_probs(chain), -np.inf).max(axis=1)

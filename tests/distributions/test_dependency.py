@@ -5,6 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from setwise import FREE, ImpossibleEvidence, NotTractable
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
+from setwise.distributions.gibbs import Gibbs
 from setwise.inference.networks.fixed_point import fixed_point
 from setwise.inference.networks.gibbs import LinearConditionals, scan_orders
 from setwise.inference.sets.enumeration import label_sets
@@ -74,27 +75,26 @@ def test_the_three_answers(known):
     """By hand from the samples: Algorithm 1, the marginals, and the highest product."""
     conditionals, _ = ising(8, n_rows=20, n_labels=4)
     sampling = Sampling(n_samples=60, n_keep=15, n_gibbs_chains=2)
-    by_search = {
-        s: DependencyNetwork(conditionals, sampling=sampling, search=s) for s in ("kept", "marginals", "best")
-    }
-    states, scores = (part.reshape(20, 60, -1) for part in by_search["kept"].samples[:2])
+    network = DependencyNetwork(conditionals, sampling=sampling)
+    answers = {answer: network.decide(Gibbs(answer)) for answer in ("kept", "marginals", "best")}
+    states, scores = (part.reshape(20, 60, -1) for part in network.samples[:2])
     for i in range(20):
         ranked = np.argsort(-scores[i, :, 0], kind="stable")
         kept = states[i][ranked[:15]].mean(axis=0) > 0.5
-        assert (by_search["kept"].mode().labels[i] == kept).all()
-        assert (by_search["best"].mode().labels[i] == states[i][ranked[0]]).all()
-    marginal = by_search["marginals"].marginals() > 0.5
-    assert (by_search["marginals"].mode().labels == marginal).all()
-    assert not by_search["kept"].mode().certified.any()
+        assert (answers["kept"].labels[i] == kept).all()
+        assert (answers["best"].labels[i] == states[i][ranked[0]]).all()
+    assert (answers["marginals"].labels == (network.marginals() > 0.5)).all()
+    assert not answers["kept"].certified.any()
 
 
 @pytest.mark.parametrize("search", ["kept", "marginals", "best"])
 def test_small_sets_are_filled_with_the_likeliest_labels(search):
     shy = LinearConditionals(np.array([[-4.0, -3.0, -5.0]]), np.zeros((3, 3)))
-    network = DependencyNetwork(shy, search=search)
-    assert network.mode().labels.sum() == 0
-    assert network.mode(min_labels=1).labels.tolist() == [[0, 1, 0]]
-    assert network.mode([[-1, 0, -1]], min_labels=1).labels.tolist() == [[1, 0, 0]]
+    network, rule = DependencyNetwork(shy), Gibbs(search)
+    assert network.predict(rule).sum() == 0
+    some = network.restricted(min_labels=1)
+    assert some.predict(rule).tolist() == [[0, 1, 0]]
+    assert some.condition([[-1, 0, -1]]).predict(rule).tolist() == [[1, 0, 0]]
 
 
 def test_rows_keep_their_random_numbers(known):
@@ -118,22 +118,19 @@ def test_trapped_chains_are_reported():
 def test_discrete_networks_answer_from_fixed_points():
     conditionals, _ = ising(9, n_rows=10, n_labels=4, scale=1.0)
     start = np.zeros((10, 4), np.int8)
-    network, by_margin = (
-        DependencyNetwork(conditionals, start=start, sampling=Sampling(n_gibbs_chains=6), search=search)
-        for search in ("kept", "best")
-    )
+    network = DependencyNetwork(conditionals, start=start, sampling=Sampling(n_gibbs_chains=6))
     ends = network.fixed_points
     assert len(ends) == 6
     order = scan_orders(6, 4, 0)[0]
     free = np.full((10, 4), FREE, np.int8)
-    assert (network.mode().labels == fixed_point(conditionals, free, start, order).labels).all()
+    assert (network.predict(Gibbs("kept")) == fixed_point(conditionals, free, start, order).labels).all()
     scores = np.stack([e.scores for e in ends], axis=1)
     best = np.stack([e.labels for e in ends], axis=1)[np.arange(10), scores.argmax(axis=1)]
-    assert (by_margin.mode().labels == best).all()
+    assert (network.predict(Gibbs("best")) == best).all()
     assert network.sample(3, np.random.default_rng(0)).shape == (10, 3, 4)
     assert ((network.marginals() >= 0) & (network.marginals() <= 1)).all()
     clamped = network.condition(np.where(np.arange(4) == 1, 1, FREE) * np.ones((10, 1), int))
-    assert (clamped.mode().labels[:, 1] == 1).all()
+    assert (clamped.predict(Gibbs())[:, 1] == 1).all()
     assert network.mixing().mixed.shape == (10,)
 
 
@@ -145,7 +142,7 @@ def test_what_has_no_answer_says_what_has(known):
     with pytest.raises(ValueError, match="row 1 is partial"):
         network.pseudo_log_prob([[0] * 5, [-1] * 5, [0] * 5])
     with pytest.raises(ValueError, match="'kept', 'marginals', 'best'"):
-        DependencyNetwork(network.conditionals, search="all")
+        Gibbs("all")
     for name, value in (("n_burn_in", -1), ("n_samples", 0), ("n_keep", 2.5), ("n_gibbs_chains", 0)):
         with pytest.raises(ValueError, match=name):
             DependencyNetwork(network.conditionals, sampling=Sampling()._replace(**{name: value}))
@@ -155,9 +152,10 @@ def test_what_has_no_answer_says_what_has(known):
 def test_evidence_that_leaves_too_few_labels_has_no_set():
     """Red where fewer labels are answered than were asked for."""
     network = DependencyNetwork(LinearConditionals(np.array([[1.0, 0, -1]]), np.zeros((3, 3))))
+    evidence = np.array([[0, 0, FREE]], dtype=np.int8)
     for answer in (
-        network.mode([[0, 0, FREE]], min_labels=2),
-        network.top_k(1, [[0, 0, FREE]], min_labels=2),
+        network.find_mode(evidence, least=2),
+        network.find_top_k(1, evidence, least=2),
     ):
         assert (answer.labels == FREE).all()
         assert np.isneginf(answer.log_prob).all()

@@ -110,7 +110,7 @@ class TestManyLabels:
         parents = np.full((2, 40), -1)
         if edges:
             parents[:, 1:] = np.arange(39)
-        mode = ForestMixture(np.log([[0.5, 0.5]]), logits, parents).mode(min_labels=1)
+        mode = ForestMixture(np.log([[0.5, 0.5]]), logits, parents).find_mode(least=1)
         assert_array_equal(np.flatnonzero(mode.labels[0]), [7])
         assert_allclose(mode.log_prob, [-790.0], rtol=1e-12)
         assert mode.certified.all()
@@ -144,7 +144,7 @@ class TestBudget:
             self.mixture.log_gate, self.mixture.forests.logits * 0.2, self.mixture.forests.parents
         )
         truth = all_log_probs(flat).max(axis=1)
-        short = flat.mode(budget=1)
+        short = flat.find_mode(budget=1)
         assert not short.certified.all()
         assert (short.gap[~short.certified] > 0).all()
         assert (short.gap[short.certified] == 0).all()
@@ -152,7 +152,7 @@ class TestBudget:
         assert_allclose(short.log_prob, flat.log_prob(short.labels), rtol=1e-12)
 
     def test_sets_not_reached_are_absent(self):
-        short = self.mixture.top_k(200, budget=1)
+        short = self.mixture.find_top_k(200, budget=1)
         assert not short.certified.any()
         assert np.isinf(short.gap).all()
         assert ((short.labels == -1).all(axis=2) == (short.log_prob == -np.inf)).all()
@@ -162,7 +162,7 @@ class TestAnnealing:
     def test_never_better_than_exact_and_mostly_equal(self):
         mixture = random_mixture(9, n_rows=60, n_components=4, n_labels=8)
         exact = mixture.mode()
-        annealed = mixture.mode(search="annealing", rng=np.random.default_rng(0))
+        annealed = mixture.annealed_mode(rng=np.random.default_rng(0))
         assert (annealed.log_prob <= exact.log_prob + 1e-12).all()
         assert_allclose(annealed.log_prob, mixture.log_prob(annealed.labels), rtol=1e-12)
         assert (exact.log_prob <= annealed.log_prob + annealed.gap + 1e-12).all()
@@ -173,7 +173,7 @@ class TestAnnealing:
         mixture = random_mixture(10, n_rows=40, n_components=3, n_labels=7, kind=kind)
         evidence = mixture.sample(1, np.random.default_rng(0))[:, 0]
         evidence[:, 3:] = -1
-        answer = mixture.mode(evidence, min_labels=3, search="annealing")
+        answer = mixture.restricted(min_labels=3).annealed_mode(evidence)
         found = answer.log_prob > -np.inf
         assert found.any()
         assert (answer.labels[found, :3] == evidence[found, :3]).all()
@@ -182,7 +182,7 @@ class TestAnnealing:
 
     def test_a_seed_repeats_the_walk(self):
         mixture = random_mixture(11, n_rows=10, n_labels=8)
-        first, second = (mixture.mode(search="annealing", rng=np.random.default_rng(5)) for _ in range(2))
+        first, second = (mixture.annealed_mode(rng=np.random.default_rng(5)) for _ in range(2))
         assert_array_equal(first.labels, second.labels)
 
 
@@ -257,10 +257,6 @@ class TestErrors:
         with pytest.raises(ImpossibleEvidence, match=r"1 of 2 rows.*\[1\]"):
             certain.condition([[0, -1], [0, -1]])
 
-    def test_unknown_inference(self):
-        with pytest.raises(ValueError, match="'exact', 'annealing' or 'sampling'"):
-            random_mixture(0).mode(search="magic")
-
 
 @pytest.mark.parametrize("seed", range(3))
 def test_forest_against_pgmpy(seed):
@@ -311,8 +307,8 @@ def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
     evidence = np.full((40, 4), -1)
     evidence[:, 0] = 1
     for known, min_labels in ((None, 0), (evidence, 2)):
-        exact = mixture.mode(known, min_labels=min_labels)
-        drawn = mixture.mode(known, min_labels=min_labels, search="sampling")
+        exact = mixture.find_mode(known, least=min_labels)
+        drawn = mixture.restricted(min_labels).sampled_mode(known)
         assert (drawn.log_prob <= exact.log_prob + 1e-12).all()
         assert (drawn.log_prob + drawn.gap >= exact.log_prob - 1e-12).all()
         assert (drawn.labels == exact.labels).all(axis=1).mean() > 0.9
@@ -326,14 +322,14 @@ def test_annealing_that_finds_no_set_proves_nothing():
     logits = np.zeros((1, 12, 2))
     logits[0, 0], logits[0, 1:, 0], logits[0, 1:, 1] = np.log(9), np.inf, -np.inf
     tree = ForestMixture.forest(logits, [-1] + [0] * 11)
-    found = tree.mode(min_labels=2, search="annealing")
+    found = tree.restricted(min_labels=2).annealed_mode()
     assert found.certified[0] == (found.log_prob[0] > -np.inf)
 
 
 def test_sampling_leaves_impossible_rows_to_themselves():
     """Red where one row's impossible evidence is an error for all."""
     mixture = ForestMixture.independent([[np.inf, 0.5], [1.0, 0.5]])
-    mode = mixture.mode([[0, -1], [0, -1]], search="sampling")
+    mode = mixture.sampled_mode([[0, -1], [0, -1]])
     assert_array_equal(mode.labels, [[-1, -1], [0, 1]])
     assert_array_equal(np.isneginf(mode.log_prob), [True, False])
     assert mode.certified[0]

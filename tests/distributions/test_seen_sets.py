@@ -51,7 +51,7 @@ def test_the_best_sets_are_proved_at_once():
     seen = SeenSets.of(joint, draws, 0.5)
     for k in (1, 5):
         assert seen._merged(k, k, None, 0).certified.all()
-    assert seen.mode_of_sizes(3, 30).certified.all()
+    assert seen.find_mode(least=3, most=30).certified.all()
 
 
 def test_sets_of_a_size_are_found_off_the_list_and_on_it():
@@ -60,7 +60,7 @@ def test_sets_of_a_size_are_found_off_the_list_and_on_it():
     sizes = label_sets(6).sum(axis=1)
     for size in range(7):
         truth = np.where(sizes == size, all_log_probs(joint), -np.inf).max(axis=1)
-        assert_allclose(joint.mode_of_sizes(size, size).log_prob, truth, rtol=1e-10)
+        assert_allclose(joint.find_mode(least=size, most=size).log_prob, truth, rtol=1e-10)
 
 
 def test_tempering_tempers_the_joint_and_the_share():

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain, ConditionalTree
-from setwise.estimators.chain_ensemble import _majority
+from setwise.distributions.votes import _majority
 from setwise.inference.chains.beam import Beam
 from tests.estimators.random_labels import correlated
 

@@ -58,10 +58,14 @@ def plants(n=400, seed=0):
     return demand, np.column_stack([twin, 1 - twin, high])
 
 
-@pytest.mark.parametrize("search", ["greedy", "beam", "exact"])
-def test_twin_plants_are_never_both_chosen(search):
+@pytest.mark.parametrize(
+    "settings",
+    [{"decision": "greedy"}, {"decision": "subset"}, {"decision": "subset", "search": "exact"}],
+    ids=["greedy", "beam", "exact"],
+)
+def test_twin_plants_are_never_both_chosen(settings):
     X, Y = plants()
-    answer = NaiBX(search=search).fit(X, Y).predict(np.linspace(-2, 2, 41)[:, None])
+    answer = NaiBX(**settings).fit(X, Y).predict(np.linspace(-2, 2, 41)[:, None])
     assert (answer[:, 0] + answer[:, 1] == 1).all()
     assert (answer[[0, -1], 2] == [0, 1]).all()
 
@@ -186,9 +190,8 @@ def test_sizes_never_seen_are_possible_and_never_answered(size_model, rows):
 def test_any_classifier_can_pick_the_labels():
     """The general cascade also keeps the twins apart, and its probabilities add up to one."""
     X, Y = plants(seed=2)
-    model = NaiBX(learner=LogisticRegression(C=100.0), size_model=LogisticRegression(), search="exact").fit(
-        X, Y
-    )
+    steps = {"learner": LogisticRegression(C=100.0), "size_model": LogisticRegression()}
+    model = NaiBX(**steps, decision="subset", search="exact").fit(X, Y)
     answer = model.predict(np.linspace(-2, 2, 21)[:, None])
     assert (answer[:, 0] + answer[:, 1] == 1).all()
     total = np.exp(model.distribution(X[:3]).table().log_probs).sum(axis=1)
@@ -213,8 +216,8 @@ class TestBadInput:
     def test_a_label_never_seen_is_never_answered(self, rows):
         X, Y = rows
         more = np.column_stack([np.zeros(len(Y), int), Y])
-        for search in ("greedy", "beam"):
-            model = NaiBX(search=search).fit(X, more)
+        for decision in ("greedy", "subset"):
+            model = NaiBX(decision=decision).fit(X, more)
             assert (model.predict(X)[:, 0] == 0).all()
             assert (model.predict(X, sizes=np.full(len(X), 6))[:, 0] == 0).all()
         with pytest.raises(ValueError, match=r"0 to 6, the labels seen"):
@@ -270,7 +273,7 @@ class TestBadInput:
             NaiBX(**settings).fit(*rows)
 
     def test_search_is_checked_before_it_is_used(self, rows):
-        with pytest.raises(ValueError, match="search is 'astar'; expected 'greedy', 'beam' or 'exact'"):
+        with pytest.raises(ValueError, match="search is 'astar'; expected 'beam' or 'exact'"):
             NaiBX(search="astar").fit(*rows)
 
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from setwise import BinaryRelevance, ConditionalTree, LabelPowerset, find_label_errors
 from setwise.decisions import Abstain
-from setwise.decisions.outliers import outlier_scores
+from setwise.distributions.outliers import outlier_scores
 from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.random_forests import random_mixture
 

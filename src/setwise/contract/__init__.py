@@ -1,29 +1,31 @@
 """The contract: what a distribution over label sets answers, the types of its answers, and the checks of evidence."""
 
 from setwise.arrays import FREE, Array, Bools, Floats, Labels, Matrix
-from setwise.contract.answers import Decided, Entropy, Mode, Question, TopK, first_of_size, replace_rows
-from setwise.contract.distribution import NAMED_DECISIONS, LabelDistribution
+from setwise.contract.answers import Decided, Entropy, Mode, Question, TopK, replace_rows
 from setwise.contract.errors import ImpossibleEvidence, NotTractable
 from setwise.contract.estimates import size_shares
 from setwise.contract.evidence import (
+    Evidence,
     check_evidence,
     check_possible,
-    check_rows,
     check_search,
     check_sizes,
-    find_label,
+    read_evidence,
+    unknown_as_free,
 )
+from setwise.contract.joint import Joint
+from setwise.contract.names import column_names, default_names, find_label, in_order
 
 __all__ = [
     "FREE",
-    "NAMED_DECISIONS",
     "Array",
     "Bools",
     "Decided",
     "Entropy",
+    "Evidence",
     "Floats",
     "ImpossibleEvidence",
-    "LabelDistribution",
+    "Joint",
     "Labels",
     "Matrix",
     "Mode",
@@ -32,11 +34,14 @@ __all__ = [
     "TopK",
     "check_evidence",
     "check_possible",
-    "check_rows",
     "check_search",
     "check_sizes",
+    "column_names",
+    "default_names",
     "find_label",
-    "first_of_size",
+    "in_order",
+    "read_evidence",
     "replace_rows",
     "size_shares",
+    "unknown_as_free",
 ]

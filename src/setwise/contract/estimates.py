@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-import numpy.typing as npt
 
 from setwise.arrays import Array, Floats, Labels
+from setwise.contract.evidence import Evidence
 from setwise.limits import N_DRAWS
 from setwise.random_bits import RowNumbers, content_keys
 
@@ -19,7 +19,7 @@ class Estimates(ABC):
     n_labels: int
 
     @abstractmethod
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+    def log_prob(self, Y: Evidence) -> Floats:
         """Log-probability (n,) of each row of ``Y`` (n, L)."""
 
     @abstractmethod

@@ -1,25 +1,97 @@
-"""Checks of what users pass: evidence, rows, sizes and names of labels."""
+"""Evidence as users pass it, and the checks of rows, sizes and searches."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import FREE, Array, Floats, Labels
 from setwise.contract.errors import ImpossibleEvidence
+from setwise.contract.names import find_label, in_order
+
+Evidence = npt.ArrayLike | Mapping[str | int, Any]
+"""Labels (n, L) of 0, 1 and :data:`FREE`, a DataFrame of them, or a mapping from labels to values."""
 
 
-def find_label(name: str | int, n_labels: int, names: Array | None) -> int:
-    """The column of a label given by name or number, or a ValueError that lists what is there."""
-    if isinstance(name, (int, np.integer)):
-        if not 0 <= name < n_labels:
-            raise ValueError(f"label {name} is not there; labels are numbered 0 to {n_labels - 1}")
-        return int(name)
-    known = [] if names is None else [str(one) for one in names]
-    if name not in known:
-        some = ", ".join(map(repr, known[:20])) + (", ..." if len(known) > 20 else "")
-        raise ValueError(f"no label is named {name!r}; " + (f"there are {some}" if known else "use numbers"))
-    return known.index(name)
+def read_evidence(
+    given: Any, n_rows: int, n_labels: int, names: Array | None, what: str = "evidence"
+) -> Labels:
+    """Evidence (n, L) from an array, a DataFrame or a mapping.
+
+    Parameters
+    ----------
+    given : array or DataFrame of shape (n, L), or mapping
+        0, 1 or FREE (-1, NaN, None) for every row and label. The columns of a DataFrame are matched by name. A mapping
+        gives some labels, by name or number, a value for all rows or an array (n,) of values; the others are free.
+    n_rows, n_labels : int
+    names : array of shape (n_labels,), optional
+        The labels' names.
+    what : str
+        What an error calls it.
+
+    Returns
+    -------
+    int8 array of shape (n, L)
+
+    Examples
+    --------
+    >>> read_evidence({"sea": 1}, 2, 2, np.array(["sand", "sea"]))
+    array([[-1,  1],
+           [-1,  1]], dtype=int8)
+    """
+    if not isinstance(given, Mapping):
+        dense = given.toarray() if hasattr(given, "toarray") else in_order(given, names, what)
+        return check_evidence(dense, n_rows, n_labels, what)
+    evidence = np.full((n_rows, n_labels), FREE, dtype=np.int8)
+    for name, value in given.items():
+        column = find_label(name, n_labels, names)
+        evidence[:, column] = _check_values(value, n_rows, name)
+    return evidence
+
+
+def _check_values(value: Any, n_rows: int, name: str | int) -> Labels:
+    values = unknown_as_free(np.asarray(value))
+    if values.shape not in ((), (n_rows,)) or not np.isin(values, (0, 1, FREE)).all():
+        raise ValueError(
+            f"the evidence for label {name!r} is {value!r}; expected 0, 1 or {FREE} (not observed), or {n_rows} of them"
+        )
+    return values.astype(np.int8)
+
+
+def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int, what: str = "evidence") -> Labels:
+    """Evidence as a C-ordered int8 array, NaN as FREE, or a ValueError that names the first bad cell."""
+    Y = unknown_as_free(np.asarray(Y))
+    if Y.shape != (n_rows, n_labels):
+        raise ValueError(
+            f"{what} has shape {Y.shape}; expected one row of {n_labels} labels for each of the {n_rows} rows, "
+            f"({n_rows}, {n_labels}), or a mapping such as {{label: 1}}"
+        )
+    bad = ~np.isin(Y, (0, 1, FREE))
+    if bad.any():
+        row, label = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{what}[{row}, {label}] is {Y[row, label]!s}; a label is 0, 1 or {FREE} (not observed)"
+        )
+    return np.ascontiguousarray(Y, dtype=np.int8)
+
+
+def unknown_as_free(values: Array) -> Array:
+    """Labels with FREE in the place of NaN and, in arrays of objects, of None and pandas' NA."""
+    if values.dtype.kind == "f":
+        return np.where(np.isnan(values), FREE, values)
+    if values.dtype.kind == "O":
+        unknown = [_is_unknown(cell) for cell in values.ravel()]
+        return np.where(np.reshape(unknown, values.shape), FREE, values)
+    return values
+
+
+def _is_unknown(cell: Any) -> bool:
+    """None, NaN, which does not equal itself, or pandas' NA, which cannot say."""
+    same = cell == cell
+    return cell is None or (isinstance(cell, float) and not same) or not isinstance(same, (bool, np.bool_))
 
 
 def check_sizes(least: int, most: int, n_labels: int) -> None:
@@ -38,31 +110,12 @@ def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]
     return np.arange(n_rows)[chosen]
 
 
-def check_search(k: int, min_labels: int, n_labels: int) -> None:
+def check_search(k: int, n_labels: int, min_labels: int = 0) -> None:
     """A ValueError where a search is asked for no set, or for sets larger than there are labels."""
     if k < 1:
-        raise ValueError(f"k is {k}; at least one set must be asked for")
+        raise ValueError(f"k is {k}; expected at least 1 set")
     if not 0 <= min_labels <= n_labels:
         raise ValueError(f"min_labels is {min_labels}; expected 0 to {n_labels}, the number of labels")
-
-
-def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int) -> Labels:
-    """Evidence as a C-ordered int8 array, NaN as FREE, or a ValueError that names the first bad cell."""
-    Y = np.asarray(Y)
-    if Y.dtype.kind == "f":
-        Y = np.where(np.isnan(Y), FREE, Y)
-    if Y.shape != (n_rows, n_labels):
-        raise ValueError(
-            f"evidence has shape {Y.shape}; expected one row of {n_labels} labels for each of "
-            f"the {n_rows} rows, i.e. ({n_rows}, {n_labels})"
-        )
-    bad = ~np.isin(Y, (0, 1, FREE))
-    if bad.any():
-        row, label = np.argwhere(bad)[0]
-        raise ValueError(
-            f"evidence[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not observed)"
-        )
-    return np.ascontiguousarray(Y, dtype=np.int8)
 
 
 def check_possible(log_prob: Floats) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import entr
 
-from setwise.arrays import FREE, Array, Floats, Labels
+from setwise.arrays import Array, Floats, Labels
 from setwise.contract.answers import Question
-from setwise.contract.evidence import check_evidence, find_label
+from setwise.contract.evidence import Evidence
+from setwise.contract.names import find_label
 
 
 class Queries(ABC):
@@ -24,7 +24,7 @@ class Queries(ABC):
     """Names (L,) by which labels may be asked for; estimators give those of their training labels."""
 
     @abstractmethod
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+    def log_prob(self, Y: Evidence) -> Floats:
         """Log-probability (n,) of each row of ``Y`` (n, L)."""
 
     @abstractmethod
@@ -36,35 +36,61 @@ class Queries(ABC):
         """P(y_i = 1, y_j = 1) of each row, (n, L, L)."""
 
     @abstractmethod
-    def condition(self, evidence: npt.ArrayLike) -> Self:
+    def condition(self, evidence: Evidence) -> Self:
         """The same family given ``evidence`` (n, L)."""
+
+    @abstractmethod
+    def _read(self, evidence: Evidence) -> Labels:
+        """Evidence in any form as a checked array (n, L)."""
 
     def query(
         self,
         about: Sequence[str | int] | Mapping[str | int, int],
         given: Mapping[str | int, int] | None = None,
     ) -> Floats:
-        """P(about | x, given) for labels by name or number.
+        """Probability of labels, given others: P(about | x, given).
 
-        A list ``about`` asks for the probability that each of its labels is on, (n, len(about)); a mapping
-        such as ``{"sky": 1, "sea": 0}`` for that of all its values together, (n,).
+        Parameters
+        ----------
+        about : list of labels, or mapping from labels to 0 or 1
+            Labels are given by name or number. A list asks for the probability that each of its labels is on, a
+            mapping such as ``{"sky": 1, "sea": 0}`` for that of all its values together.
+        given : mapping from labels to 0 or 1, optional
+            What is known.
+
+        Returns
+        -------
+        array of shape (n, len(about)), or (n,) for a mapping
+
+        Examples
+        --------
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1], [1, 0]], np.log([[0.5, 0.25, 0.25]]))
+        >>> joint.query([1], given={0: 1}), joint.query({0: 1, 1: 0})
+        (array([[0.5]]), array([0.25]))
         """
-        known = self if not given else self.condition(self.evidence_of(given))
+        known = self.condition(given) if given else self
         if isinstance(about, Mapping):
-            return np.exp(known.log_prob(self.evidence_of(about)))
+            return np.exp(known.log_prob(about))
         return known.marginals()[:, self._columns(about)]
 
-    def evidence_of(self, values: Mapping[str | int, int]) -> Labels:
-        """Evidence (n, L) that gives labels, by name or number, the same value in every row."""
-        evidence = np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
-        for name, value in values.items():
-            if value not in (0, 1):
-                raise ValueError(f"label {name!r} is given as {value!r}; a label is 0 or 1")
-            evidence[:, self.label_index(name)] = value
-        return evidence
-
     def label_index(self, name: str | int) -> int:
-        """The column of a label given by name or number."""
+        """The column of a label.
+
+        Parameters
+        ----------
+        name : str or int
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> ForestMixture.independent([[0.0, 0.0]]).label_index(1)
+        1
+        """
         return find_label(name, self.n_labels, self.label_names)
 
     def _columns(self, names: Sequence[str | int]) -> list[int]:
@@ -74,7 +100,18 @@ class Queries(ABC):
         return [self.label_index(name) for name in names]
 
     def correlations(self) -> Floats:
-        """Correlation (n, L, L) of every two labels given x; zero with a label that is certain."""
+        """Correlation of every two labels given x; zero with a label that is certain.
+
+        Returns
+        -------
+        array of shape (n, L, L)
+
+        Examples
+        --------
+        >>> from setwise.distributions import Table
+        >>> Table([[0, 0], [1, 1]], np.log([[0.5, 0.5]])).correlations()[0, 0].round(3)
+        array([1., 1.])
+        """
         single, pairs = self.marginals(), self.pairwise_marginals()
         spread = np.sqrt(np.maximum(single * (1.0 - single), 0.0))
         scale = spread[:, :, None] * spread[:, None, :]
@@ -84,7 +121,19 @@ class Queries(ABC):
         return np.clip(values, -1.0, 1.0)
 
     def mutual_information(self) -> Floats:
-        """Mutual information (n, L, L) of every two labels given x, in nats; the diagonal holds their entropies."""
+        """Mutual information of every two labels given x, in nats.
+
+        Returns
+        -------
+        array of shape (n, L, L)
+            The diagonal holds the labels' entropies.
+
+        Examples
+        --------
+        >>> from setwise.distributions import Table
+        >>> Table([[0, 0], [1, 1]], np.log([[0.5, 0.5]])).mutual_information()[0, 0].round(3)
+        array([0.693, 0.693])
+        """
         both = self.pairwise_marginals()
         on = np.diagonal(both, axis1=1, axis2=2)
         alone = entr(on) + entr(np.maximum(1.0 - on, 0.0))
@@ -94,10 +143,23 @@ class Queries(ABC):
         return np.maximum(alone[:, :, None] + alone[:, None, :] - together, 0.0)
 
     def next_question(self, about: Sequence[str | int] | None = None) -> Question:
-        """The label whose value, if a person told it, would be expected to tell most.
+        """The label to ask a person about: the one with the highest expected information gain.
 
-        About the whole set: a label tells as much as its own entropy. About some labels: the sum of its mutual
-        information with them; they themselves are not asked.
+        Parameters
+        ----------
+        about : list of labels, optional
+            The labels of interest, by name or number, which are not asked for themselves: the gain of another label is
+            the sum of its mutual information with them. By default the whole set: the gain of a label is its entropy.
+
+        Returns
+        -------
+        Question
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> ForestMixture.independent([[3.0, 0.1]]).next_question().label
+        array([1])
         """
         information = self.mutual_information()
         columns = np.arange(self.n_labels)
@@ -109,9 +171,27 @@ class Queries(ABC):
             gain[:, targets] = -np.inf
         return Question(gain.argmax(axis=1), gain)
 
-    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def flip_log_probs(self, Y: Evidence) -> Floats:
+        """Log-probability of each row's set with one label flipped, for every label.
+
+        Parameters
+        ----------
+        Y : array or DataFrame of shape (n, L)
+
+        Returns
+        -------
+        array of shape (n, L)
+
+        Examples
+        --------
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> np.exp(joint.flip_log_probs([[0, 1]]))
+        array([[0.25, 0.  ]])
+        """
+        return self._flip_log_probs(self._read(Y))
+
+    def _flip_log_probs(self, Y: Labels) -> Floats:
         flips = np.empty((self.n_rows, self.n_labels))
         for label in range(self.n_labels):
             other = Y.copy()

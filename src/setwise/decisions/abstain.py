@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import FREE, Decided, Floats, LabelDistribution
+from setwise.contract import FREE, Decided, Floats, Joint
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.named import DECISIONS, resolve
 from setwise.decisions.rule import Rule
@@ -25,7 +25,7 @@ class Abstain(Rule):
     --------
     >>> from setwise.distributions import ForestMixture
     >>> joint = ForestMixture.independent([[3.0, -3.0], [0.1, 0.1]])
-    >>> Abstain(0.8)(joint).labels
+    >>> joint.decide(Abstain(0.8)).labels
     array([[ 1,  0],
            [-1, -1]], dtype=int8)
     """
@@ -52,7 +52,7 @@ class Abstain(Rule):
         losses = resolve(self.decision).loss(truth, np.maximum(answer, 0))
         return np.where(none, 1.0 - self.confidence, losses)
 
-    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def within(self, distribution: Joint, feasible: Feasible) -> Decided:
         """The best answers among those that are ``feasible``, or none."""
         answer = resolve(self.decision).within(distribution, feasible)
         unsure = answer.expected_loss > 1.0 - self.confidence
@@ -63,7 +63,7 @@ class Abstain(Rule):
             answer.certified,
         )
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import Decided, Floats, LabelDistribution, Labels
+from setwise.contract import Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import check_feasible
 from setwise.decisions.named import resolve
@@ -45,11 +45,11 @@ class Constrained(Rule):
     >>> import numpy as np
     >>> from setwise.distributions import ForestMixture
     >>> joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
-    >>> Constrained("subset", implies=[(0, 1)])(joint).labels
+    >>> joint.decide(Constrained("subset", implies=[(0, 1)])).labels
     array([[1, 1, 0]], dtype=int8)
-    >>> Constrained("hamming", contains=[2], exclusive=[(0, 2)])(joint).labels
+    >>> joint.decide(Constrained("hamming", contains=[2], exclusive=[(0, 2)])).labels
     array([[0, 0, 1]], dtype=int8)
-    >>> Constrained("f1", among=[[0, 0, 1], [0, 1, 1], [1, 1, 1]])(joint).labels
+    >>> joint.decide(Constrained("f1", among=[[0, 0, 1], [0, 1, 1], [1, 1, 1]])).labels
     array([[1, 1, 1]], dtype=int8)
     """
 
@@ -75,13 +75,13 @@ class Constrained(Rule):
         """The loss of ``decision``."""
         return resolve(self.decision).loss(truth, answer)
 
-    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def within(self, distribution: Joint, feasible: Feasible) -> Decided:
         """The best answers among those that are ``feasible`` and satisfy the constraints."""
         both = self._joined(feasible, distribution.label_index)
         check_feasible(both)
         return resolve(self.decision).within(distribution, both)
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
 
     def _joined(self, other: Feasible, index: Callable[[Label], int]) -> Feasible:
@@ -134,7 +134,7 @@ class Sizes(Rule):
     --------
     >>> from setwise.distributions import ForestMixture
     >>> joint = ForestMixture.independent([[2.0, -1.0, -3.0]])
-    >>> Sizes(2, 2)(joint).labels
+    >>> joint.decide(Sizes(2, 2)).labels
     array([[1, 1, 0]], dtype=int8)
     """
 
@@ -146,10 +146,10 @@ class Sizes(Rule):
         """The loss of ``decision``."""
         return resolve(self.decision).loss(truth, answer)
 
-    def within(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def within(self, distribution: Joint, feasible: Feasible) -> Decided:
         """The best answers of these sizes among those that are ``feasible``."""
         rule = Constrained(self.decision, min_labels=self.least, max_labels=self.most)
         return rule.within(distribution, feasible)
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)

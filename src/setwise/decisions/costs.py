@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import Decided, Floats, LabelDistribution, Labels
+from setwise.contract import Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
@@ -32,7 +32,7 @@ class Costs(Rule):
     >>> import numpy as np
     >>> from setwise.distributions import ForestMixture
     >>> joint = ForestMixture.independent(np.log([[0.05 / 0.95, 0.2 / 0.8, 0.6 / 0.4]]))
-    >>> decided = Costs(false_positive=1, false_negative=9)(joint)
+    >>> decided = joint.decide(Costs(false_positive=1, false_negative=9))
     >>> decided.labels, decided.expected_loss.round(2)
     (array([[0, 1, 1]], dtype=int8), array([1.65]))
     """
@@ -49,17 +49,17 @@ class Costs(Rule):
         off = np.where(truth == 1, fn, tn)
         return np.asarray(np.where(answer == 1, on, off).sum(axis=-1), dtype=np.float64)
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         on, off = self._on_off(distribution)
         labels = best_linear(off - on, feasible)
         expected = np.where(labels == 1, on, off).sum(axis=1)
         return self._decided(distribution, labels, expected, np.ones(len(on), dtype=np.bool_))
 
-    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+    def _expected(self, distribution: Joint, answers: Labels) -> Floats:
         on, off = self._on_off(distribution)
         return np.asarray(on @ answers.T + off @ (1 - answers).T)
 
-    def _on_off(self, distribution: LabelDistribution) -> tuple[Floats, Floats]:
+    def _on_off(self, distribution: Joint) -> tuple[Floats, Floats]:
         """Expected cost (n, L) of answering a label, and of not answering it."""
         fp, fn, tp, tn = self._costs(distribution.n_labels)
         p = distribution.marginals()

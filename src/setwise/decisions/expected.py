@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from setwise.blocks import row_slices
-from setwise.contract import Array, Decided, Floats, LabelDistribution, Labels
+from setwise.contract import Array, Decided, Floats, Joint, Labels
 from setwise.decisions.f_measure import FBeta
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule
@@ -56,7 +56,7 @@ class ExpectedLoss(Rule):
     def pairwise(self, sets: Labels, answers: Labels) -> Floats:
         """Loss (n, A, S) of each of the answers (n, A, L) for each of the true sets (n, S, L)."""
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         listed = _listed(distribution)
         if distribution.n_labels <= ENUMERATED_LABELS:
             every = label_sets(distribution.n_labels)
@@ -71,9 +71,7 @@ class ExpectedLoss(Rule):
         parts = [self._tried(distribution.take(rows), feasible) for rows in blocks]
         return Decided(*(np.concatenate(column) for column in zip(*parts)))
 
-    def _among(
-        self, distribution: LabelDistribution, listed: tuple[Labels, Floats] | None, answers: Labels
-    ) -> Decided:
+    def _among(self, distribution: Joint, listed: tuple[Labels, Floats] | None, answers: Labels) -> Decided:
         """The best of the same ``answers`` (A, L) for every row."""
         if listed is None:
             sets = distribution.draws()
@@ -86,7 +84,7 @@ class ExpectedLoss(Rule):
         certified = np.full(len(best), listed is not None)
         return self._decided(distribution, answers[best], expected.min(axis=1), certified)
 
-    def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
+    def _best_of(self, distribution: Joint, answers: Labels) -> Decided:
         listed = _listed(distribution)
         if distribution.sampled or listed is not None:
             return self._among(distribution, listed, answers)
@@ -96,7 +94,7 @@ class ExpectedLoss(Rule):
         expected, error = stating.mean(self.pairwise(stating.sets, answers[best][:, None])[:, 0])
         return Decided(answers[best], expected, error, np.zeros(len(best), dtype=np.bool_))
 
-    def _tried(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _tried(self, distribution: Joint, feasible: Feasible) -> Decided:
         choosing, stating = (_weighted(distribution, seed) for seed in (1, 2))
         labels = self._first_answer(distribution, choosing, feasible)
         unsure = np.argsort(np.abs(distribution.marginals() - 0.5), axis=1, kind="stable")[:, :ANSWERS]
@@ -109,9 +107,7 @@ class ExpectedLoss(Rule):
         expected, error = stating.mean(self.pairwise(stating.sets, labels[:, None])[:, 0])
         return Decided(labels, expected, error, np.zeros(len(labels), dtype=np.bool_))
 
-    def _first_answer(
-        self, distribution: LabelDistribution, choosing: Weighted, feasible: Feasible
-    ) -> Labels:
+    def _first_answer(self, distribution: Joint, choosing: Weighted, feasible: Feasible) -> Labels:
         order = np.argsort(-distribution.marginals(), axis=1, kind="stable")
         rank = np.argsort(order, axis=1, kind="stable")
         nested = (rank[:, None] < np.arange(1, 13)[:, None]).astype(np.int8)
@@ -146,7 +142,7 @@ class Loss(ExpectedLoss):
     >>> from setwise.distributions import Table
     >>> sets = Table([[1, 1, 0], [0, 1, 1], [1, 1, 1]], np.log([[0.4, 0.3, 0.3]]))
     >>> rule = Loss(lambda truth, answer: ((truth != answer).sum(axis=-1) > 1).astype(float))
-    >>> rule(sets).labels, rule(sets).expected_loss
+    >>> sets.decide(rule).labels, sets.decide(rule).expected_loss
     (array([[1, 1, 1]], dtype=int8), array([0.]))
     """
 
@@ -168,7 +164,7 @@ class Loss(ExpectedLoss):
         return self.loss(sets[:, None], answers[:, :, None])
 
 
-def _listed(distribution: LabelDistribution) -> tuple[Labels, Floats] | None:
+def _listed(distribution: Joint) -> tuple[Labels, Floats] | None:
     """Every possible set (m, L) with its log-probability (n, m), where that is few and exact."""
     listed = distribution.support()
     if listed is not None:
@@ -178,9 +174,9 @@ def _listed(distribution: LabelDistribution) -> tuple[Labels, Floats] | None:
     return label_sets(distribution.n_labels), all_log_probs(distribution)
 
 
-def _weighted(distribution: LabelDistribution, seed: int) -> Weighted:
+def _weighted(distribution: Joint, seed: int) -> Weighted:
     """The most probable sets with their probabilities, and draws that share what is left."""
-    top = distribution.top_k(TOP)
+    top = distribution.find_top_k(TOP)
     draws = distribution.sample(DRAWS, distribution.row_numbers(seed))
     listed = np.maximum(top.labels, 0)
     there = top.log_prob > -np.inf

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Array, Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
@@ -43,7 +43,7 @@ class FBeta(Rule):
     >>> import numpy as np
     >>> from setwise.distributions import Table
     >>> sets = Table([[1, 0, 0], [0, 1, 0], [1, 1, 1]], np.log([[0.4, 0.3, 0.3]]))
-    >>> decided = FBeta()(sets)
+    >>> decided = sets.decide(FBeta())
     >>> decided.labels, decided.expected_loss.round(3)
     (array([[1, 1, 0]], dtype=int8), array([0.293]))
     """
@@ -60,7 +60,7 @@ class FBeta(Rule):
         score = np.divide((1.0 + b) * both, below, out=np.zeros(np.shape(below)), where=below > 0)
         return np.asarray(1.0 - np.where(below > 0, score, self.both_empty))
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         self._check()
         n, cells = distribution.n_rows, distribution.n_labels**2
         if n <= block_rows(cells):
@@ -74,7 +74,7 @@ class FBeta(Rule):
         if not self.beta > 0:
             raise ValueError(f"beta is {self.beta!r}; expected a number above 0")
 
-    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+    def _expected(self, distribution: Joint, answers: Labels) -> Floats:
         self._check()
         b = self.beta**2
         sizes, place = np.unique(answers.sum(axis=1), return_inverse=True)
@@ -89,7 +89,7 @@ class FBeta(Rule):
         """Expected F (n, 1) of the empty answer: without offset the moments (n, L) sum to P(|y| > 0) / beta^2."""
         return np.asarray(self.both_empty * (1.0 - self.beta**2 * moments.sum(axis=1, keepdims=True)))
 
-    def _maximise(self, distribution: LabelDistribution, feasible: Feasible) -> tuple[Labels, Floats]:
+    def _maximise(self, distribution: Joint, feasible: Feasible) -> tuple[Labels, Floats]:
         n, L = distribution.n_rows, distribution.n_labels
         labels, gain = np.full((n, L), FREE, dtype=np.int8), np.full(n, -np.inf)
         rows, first = np.arange(n), 0
@@ -128,7 +128,7 @@ class FBeta(Rule):
         best = value.argmax(axis=1)
         return _chosen(moments, best, first, answers), value[np.arange(len(best)), best]
 
-    def _bound(self, part: LabelDistribution, moments: Floats, last: int, largest: int) -> Floats:
+    def _bound(self, part: Joint, moments: Floats, last: int, largest: int) -> Floats:
         """Upper bound (n,) on F of any answer with more than ``last`` labels, from the moments (n, L) at ``last``.
 
         Going from ``last`` to r labels, a term shrinks at least by the factor for the largest set there is.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Decided, Floats, LabelDistribution, Labels
+from setwise.contract import Decided, Floats, Joint, Labels
 from setwise.decisions.costs import Costs
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule
@@ -22,7 +22,7 @@ class Hamming(Rule):
     >>> import numpy as np
     >>> from setwise.distributions import Table
     >>> sets = Table([[0, 0], [1, 0], [1, 1]], np.log([[0.4, 0.35, 0.25]]))
-    >>> decided = Hamming()(sets)
+    >>> decided = sets.decide(Hamming())
     >>> decided.labels, decided.expected_loss.round(3)
     (array([[1, 0]], dtype=int8), array([0.325]))
     """
@@ -31,11 +31,11 @@ class Hamming(Rule):
         """Share of labels that differ."""
         return np.asarray((truth != answer).mean(axis=-1), dtype=np.float64)
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         wrong = Costs().within(distribution, feasible)
         return self._decided(
             distribution, wrong.labels, wrong.expected_loss / distribution.n_labels, wrong.certified
         )
 
-    def _expected(self, distribution: LabelDistribution, answers: Labels) -> Floats:
+    def _expected(self, distribution: Joint, answers: Labels) -> Floats:
         return Costs()._expected(distribution, answers) / distribution.n_labels

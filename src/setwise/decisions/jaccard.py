@@ -22,7 +22,7 @@ class Jaccard(ExpectedLoss):
     >>> import numpy as np
     >>> from setwise.distributions import Table
     >>> sets = Table([[1, 0, 0], [1, 1, 0], [1, 1, 1]], np.log([[0.3, 0.4, 0.3]]))
-    >>> decided = Jaccard()(sets)
+    >>> decided = sets.decide(Jaccard())
     >>> decided.labels, decided.expected_loss.round(3)
     (array([[1, 1, 0]], dtype=int8), array([0.25]))
     """

@@ -1,35 +1,56 @@
-"""Decisions by name."""
+"""Decisions in every form a user may write them: a name, a rule, or a function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from setwise.contract import NAMED_DECISIONS
+from setwise.contract import Decided, Labels
 from setwise.decisions.f_measure import FBeta
+from setwise.decisions.function import ByFunction
 from setwise.decisions.hamming import Hamming
 from setwise.decisions.jaccard import Jaccard
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import Subset
 
-R = TypeVar("R", bound=Callable[..., Any])
+Decision = str | Rule | Callable[[Any], Labels | Decided]
+"""The name of a loss, a rule, or a function from a distribution to one label set (n, L) a row."""
 
 DECISIONS: dict[str, Rule] = {"subset": Subset(), "hamming": Hamming(), "f1": FBeta(), "jaccard": Jaccard()}
 """What each name of a loss stands for."""
-NAMED_DECISIONS.update(DECISIONS)
 
 
-def resolve(decision: str | R) -> Rule | R:
-    """A rule by its name; a rule or a function from distributions to label sets as it is.
+def resolve(decision: Decision, own: Mapping[str, Rule] | None = None) -> Rule:
+    """The rule that a name, a rule or a function stands for.
+
+    Parameters
+    ----------
+    decision : str, rule or callable
+    own : mapping from names to rules, optional
+        Names that only the distribution asked knows, such as "vote".
+
+    Returns
+    -------
+    Rule
 
     Examples
     --------
     >>> resolve("f1")
     FBeta(beta=1.0, both_empty=1.0)
+    >>> resolve(FBeta)
+    Traceback (most recent call last):
+    ValueError: decision is the class FBeta; expected an instance, such as FBeta()
     """
-    if not isinstance(decision, str) and callable(decision):
+    known = {**DECISIONS, **(own or {})}
+    if isinstance(decision, str) and decision in known:
+        return known[decision]
+    if isinstance(decision, Rule):
         return decision
-    if not isinstance(decision, str) or decision not in DECISIONS:
-        known = ", ".join(map(repr, DECISIONS))
-        raise ValueError(f"decision {decision!r} is not known; use one of {known}, a rule, or a callable")
-    return DECISIONS[decision]
+    if isinstance(decision, type):
+        raise ValueError(
+            f"decision is the class {decision.__name__}; expected an instance, such as {decision.__name__}()"
+        )
+    if callable(decision):
+        return ByFunction(decision)
+    names = ", ".join(map(repr, known))
+    raise ValueError(f"decision is {decision!r}; expected one of {names}, a rule or a function")

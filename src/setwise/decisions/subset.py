@@ -12,10 +12,11 @@ import numpy as np
 
 from setwise.contract import (
     FREE,
+    Array,
     Bools,
     Decided,
     Floats,
-    LabelDistribution,
+    Joint,
     Labels,
     Mode,
     NotTractable,
@@ -27,6 +28,8 @@ from setwise.decisions.rule import Rule
 
 MAX_NODES = 512
 """Constrained modes looked at for a row before its search among clauses stops without a certificate."""
+CERTAIN = 1e3
+"""A score beyond the log-odds of any label."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Subset(Rule):
     >>> import numpy as np
     >>> from setwise.distributions import Table
     >>> sets = Table([[0, 0], [1, 0], [1, 1]], np.log([[0.4, 0.35, 0.25]]))
-    >>> Subset()(sets)
+    >>> sets.decide(Subset())
     Decision for 1 row
     row  set          expected_loss
     ---  -----------  -------------
@@ -53,14 +56,14 @@ class Subset(Rule):
         """1 where the sets differ."""
         return np.asarray((truth != answer).any(axis=-1), dtype=np.float64)
 
-    def _best(self, distribution: LabelDistribution, feasible: Feasible) -> Decided:
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         best = best_feasible(distribution, feasible)
         expected = -np.expm1(np.minimum(best.log_prob, 0.0))
         if distribution.weighs_sets:
             return Decided(best.labels, expected, np.zeros(len(expected)), best.certified)
         return self._decided(distribution, best.labels, expected, best.certified)
 
-    def _best_of(self, distribution: LabelDistribution, answers: Labels) -> Decided:
+    def _best_of(self, distribution: Joint, answers: Labels) -> Decided:
         if not distribution.weighs_sets:
             return super()._best_of(distribution, answers)
         log_prob = distribution.log_probs_of(answers)
@@ -69,35 +72,50 @@ class Subset(Rule):
         return Decided(answers[best], expected, np.zeros(len(best)), exact)
 
 
-def best_feasible(distribution: LabelDistribution, feasible: Feasible) -> Mode:
-    """The most probable allowed set of each row; where none was found, an allowed set of probable labels."""
-    known = None if not feasible.fixed else np.tile(feasible.evidence, (distribution.n_rows, 1))
+def best_feasible(distribution: Joint, feasible: Feasible, evidence: Labels | None = None) -> Mode:
+    """The most probable allowed set of each row; where none was found, an allowed set of probable labels.
+
+    Of a row whose ``evidence`` (n, L) is impossible there is no set: FREE and -inf, certified.
+    """
+    known = evidence
+    if feasible.fixed:
+        known = np.tile(feasible.evidence, (distribution.n_rows, 1))
     best = _mode(distribution, known, feasible)
     broken = np.flatnonzero(feasible.violated(best.labels).any(axis=1) & _found(best))
     if broken.size:
         search = _Branching(distribution.take(broken), feasible, best.certified[broken])
         replace_rows(best, broken, search.run(best.labels[broken]))
-    lost = np.flatnonzero(~_found(best))
+    lost = _lost(distribution, best, evidence)
     if lost.size:
-        replace_rows(best, lost, _fall_back(distribution.take(lost), feasible, best.certified[lost]))
+        given = None if evidence is None else evidence[lost]
+        replace_rows(best, lost, _fall_back(distribution.take(lost), feasible, best.certified[lost], given))
     return best
+
+
+def _lost(distribution: Joint, best: Mode, evidence: Labels | None) -> Array:
+    """Rows without an answer, but for those whose evidence is impossible."""
+    lost = np.flatnonzero(~_found(best))
+    if evidence is None or not lost.size:
+        return lost
+    any_size = distribution.take(lost).find_mode(evidence[lost])
+    return lost[_found(any_size) | ~any_size.certified]
 
 
 def _found(best: Mode) -> Bools:
     return np.asarray((best.labels != FREE).all(axis=1))
 
 
-def _mode(distribution: LabelDistribution, evidence: Labels | None, feasible: Feasible) -> Mode:
-    if feasible.largest == distribution.n_labels:
-        found = distribution.mode(evidence, min_labels=feasible.least)
-    else:
-        found = distribution.mode_of_sizes(feasible.least, feasible.largest, evidence)
+def _mode(distribution: Joint, evidence: Labels | None, feasible: Feasible) -> Mode:
+    found = distribution.find_mode(evidence, least=feasible.least, most=feasible.largest)
     return Mode(*(part.copy() for part in found))  # type: ignore[arg-type]
 
 
-def _fall_back(part: LabelDistribution, feasible: Feasible, exhausted: Bools) -> Mode:
+def _fall_back(part: Joint, feasible: Feasible, exhausted: Bools, evidence: Labels | None) -> Mode:
     """Answers of probable labels where no allowed set is known; certified only if all are impossible."""
-    labels = best_linear(logit_scores(part.marginals()), feasible)
+    scores = logit_scores(part.marginals())
+    if evidence is not None:
+        scores = np.where(evidence == FREE, scores, CERTAIN * (2.0 * evidence - 1.0))
+    labels = best_linear(scores, feasible)
     try:
         log_prob = part.log_prob(labels)
     except NotTractable:
@@ -109,7 +127,7 @@ def _fall_back(part: LabelDistribution, feasible: Feasible, exhausted: Bools) ->
 class _Branching:
     """Rows whose mode breaks a clause. A node is evidence, with the mode among the sets that agree with it."""
 
-    def __init__(self, distribution: LabelDistribution, feasible: Feasible, certified: Bools) -> None:
+    def __init__(self, distribution: Joint, feasible: Feasible, certified: Bools) -> None:
         self.distribution, self.feasible, self.certified = distribution, feasible, certified
         self.heaps: list[list[Any]] = [[] for _ in range(distribution.n_rows)]
         self.counter = itertools.count()

@@ -1,10 +1,10 @@
 """P(y | x) for a fixed batch of rows, one family a file."""
 
-import setwise.decisions  # noqa: F401 - so that decide() knows them by name
 from setwise.distributions.cascade import Cascade
 from setwise.distributions.chain import Chain
 from setwise.distributions.dependency import DependencyNetwork
 from setwise.distributions.forest_mixture import ForestMixture
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.distributions.mixture import Mixture
 from setwise.distributions.product import Product
 from setwise.distributions.seen_sets import SeenSets
@@ -15,6 +15,7 @@ __all__ = [
     "Chain",
     "DependencyNetwork",
     "ForestMixture",
+    "LabelDistribution",
     "Mixture",
     "Product",
     "SeenSets",

@@ -16,26 +16,22 @@ from setwise.contract import (
     FREE,
     Array,
     Entropy,
+    Evidence,
     Floats,
-    LabelDistribution,
     Labels,
-    Mode,
     NotTractable,
     TopK,
-    check_evidence,
-    check_rows,
-    check_search,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.distributions.table import Table
 from setwise.inference.cascades.beam import beam
 from setwise.inference.cascades.cascade import Steps, draw, greedy, log_sizes_given
 from setwise.inference.cascades.orders import SetLogProb, all_set_log_probs, log_prob_given_size
-from setwise.inference.sets.candidates import ROUNDING
 from setwise.inference.sets.enumeration import label_sets
 from setwise.limits import CASCADE_DRAWS, CASCADE_LABELS
 from setwise.random_bits import mixed
 
-Search = Literal["greedy", "beam", "exact"]
+Search = Literal["beam", "exact"]
 SEARCHES: tuple[Search, ...] = get_args(Search)
 N_SURPRISES = 100
 SEED = 0
@@ -54,9 +50,9 @@ class Cascade(LabelDistribution):
         log P(|y| = m | x), each row summing to one in probability.
     steps : Steps
         What comes next, given the size and the labels chosen so far.
-    search : {"greedy", "beam", "exact"}
-        How ``mode`` looks for the most probable set: the likeliest size and then the likeliest next label (the
-        paper's Algorithm 2), a beam over sets and sizes, or all sets (at most twelve labels).
+    search : {"beam", "exact"}
+        How ``mode`` and ``top_k`` look for the most probable sets: by a beam over sets and sizes, or among all sets (at
+        most twelve labels). The paper's Algorithm 2 is the decision :class:`~setwise.distributions.greedy.Greedy`.
     beam_width : int
         Sets kept at each level of the beam.
 
@@ -67,13 +63,13 @@ class Cascade(LabelDistribution):
     >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
     >>> cascade = Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps)
     >>> cascade.mode().labels
-    array([[1, 1, 0]], dtype=int8)
+    array([[1, 1, 1]], dtype=int8)
     >>> cascade.marginals().round(3)
     array([[0.736, 0.63 , 0.534]])
     """
 
     def __init__(
-        self, log_sizes: npt.ArrayLike, steps: Steps, *, search: Search = "greedy", beam_width: int = 10
+        self, log_sizes: npt.ArrayLike, steps: Steps, *, search: Search = "beam", beam_width: int = 10
     ) -> None:
         self.n_rows, self.n_labels = steps.n_rows, steps.n_labels
         self.log_sizes = np.asarray(log_sizes, dtype=np.float64)
@@ -103,7 +99,7 @@ class Cascade(LabelDistribution):
             raise ValueError(
                 f"sizes[{row}] is {sizes[row]}; expected a whole number from 0 to {most}, the labels seen in training"
             )
-        return self._with(one_size(sizes.astype(np.intp), self.n_labels), self.steps)
+        return self._carry(self._with(one_size(sizes.astype(np.intp), self.n_labels), self.steps))
 
     def table(self) -> Table:
         """Every label set with its exact probability; for at most twelve labels."""
@@ -119,13 +115,8 @@ class Cascade(LabelDistribution):
     def _small(self) -> bool:
         return self.n_labels <= CASCADE_LABELS
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE.
-
-        Sets of more than twelve labels are estimated, and a warning says so; partial rows need at most twelve
-        labels in all.
-        """
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def _log_prob(self, Y: Labels) -> Floats:
+        """As of every family. Sets of more than twelve labels are estimated, and a warning says so."""
         partial = (Y == FREE).any(axis=1)
         if partial.any():
             if not self._small:
@@ -138,52 +129,47 @@ class Cascade(LabelDistribution):
                 f"{len(rows)} rows, the first of them {int(rows[0])}, have sets of more than {CASCADE_LABELS} labels: "
                 f"their probability is estimated, with standard errors of its log up to "
                 f"{answer.standard_error.max():.2g}; set_log_prob gives them",
-                stacklevel=2,
+                stacklevel=3,
             )
         return answer.log_prob
 
-    def set_log_prob(self, Y: npt.ArrayLike) -> SetLogProb:
+    def set_log_prob(self, Y: Evidence) -> SetLogProb:
         """Log-probability (n,) of full rows ``Y`` (n, L), whether each is exact, and its standard error."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        Y = self._read(Y)
         given_size = log_prob_given_size(self.steps, Y)
         of_size = self.log_sizes[np.arange(self.n_rows), Y.sum(axis=1, dtype=np.intp)]
         return given_size._replace(log_prob=given_size.log_prob + of_size)
 
-    def best_set(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Labels:
-        """The labels (n, L) of ``mode`` without their probability, which costs more than finding them."""
-        if self.search != "greedy":
-            return self.mode(evidence, min_labels=min_labels).labels
-        known = self._evidence(evidence)
-        possible = log_sizes_given(self.steps, self.log_sizes, known, min_labels)
-        labels = greedy(self.steps, possible.argmax(axis=1), None if evidence is None else known)
+    def greedy_sets(self, least: int = 0) -> Labels:
+        """The likeliest size of at least ``least`` labels, then the likeliest next label, again and again.
+
+        Parameters
+        ----------
+        least : int
+
+        Returns
+        -------
+        int8 array of shape (n, L)
+            FREE in rows where no such size is possible.
+
+        Examples
+        --------
+        >>> from setwise.inference.cascades.cascade import NaiveBayesSteps
+        >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
+        >>> Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps).greedy_sets()
+        array([[1, 1, 0]], dtype=int8)
+        """
+        possible = log_sizes_given(self.steps, self.log_sizes, self._full(None), least)
+        labels = greedy(self.steps, possible.argmax(axis=1), None)
         labels[(possible == -np.inf).all(axis=1)] = FREE
         return labels
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """A probable set of each row that agrees with ``evidence`` (n, L), by the chosen search.
-
-        Certified where no other set can be more probable because too little probability is left.
-        """
-        check_search(1, min_labels, self.n_labels)
-        if self.search != "greedy":
-            best = self.top_k(1, evidence, min_labels=min_labels)
-            return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-        labels = self.best_set(evidence, min_labels=min_labels)
-        none = (labels == FREE).all(axis=1)
-        scored = self.set_log_prob(np.where(none[:, None], 0, labels))
-        log_prob = np.where(none, -np.inf, scored.log_prob)
-        left = np.log(np.maximum(-np.expm1(np.minimum(log_prob, 0.0)), ROUNDING))
-        gap = np.where(none, 0.0, np.maximum(left - log_prob, 0.0))
-        certified = none | (scored.exact & (gap <= 0.0))
-        return Mode(labels, log_prob, certified, gap)
-
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` best sets of each row, by a beam, or among all sets where the search is exact."""
-        check_search(k, min_labels, self.n_labels)
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Search by a beam, or among all sets where the search is exact."""
         if self.search == "exact":
-            return self.table().top_k(k, evidence, min_labels=min_labels)
-        known = self._evidence(evidence)
-        return beam(self.steps, self.log_sizes, known, k, min_labels=min_labels, width=self.beam_width)
+            return self.table().find_top_k(k, evidence, least=least)
+        known = self._full(evidence)
+        return beam(self.steps, self.log_sizes, known, k, min_labels=least, width=self.beam_width)
 
     def marginals(self) -> Floats:
         """P(y_j = 1) of each row and label, (n, L): exact up to twelve labels, else shares of 500 draws."""
@@ -224,7 +210,7 @@ class Cascade(LabelDistribution):
         draws = [draw(self.steps, sizes[at], rows[at], streams[at]) for at in blocks]
         return np.concatenate(draws).reshape(self.n_rows, n_draws, self.n_labels)
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
+    def _condition(self, evidence: Labels) -> Self:
         """Not tractable: labels given are no longer drawn in turn."""
         self._refuse(
             "conditioning", "table().condition works up to twelve labels, mode and top_k take evidence"
@@ -256,18 +242,15 @@ class Cascade(LabelDistribution):
         log_count = -np.log(self.n_labels + 1) - betaln(self.n_labels - sizes + 1, sizes + 1)
         return Entropy(surprise.mean(axis=1), of_size, of_size + p @ log_count, error, "sampled")
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        rows = check_rows(rows, self.n_rows)
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return self._with(self.log_sizes[rows], self.steps.take(rows))
 
     def _with(self, log_sizes: Floats, steps: Steps) -> Self:
-        return self._named(type(self)(log_sizes, steps, search=self.search, beam_width=self.beam_width))
+        return type(self)(log_sizes, steps, search=self.search, beam_width=self.beam_width)
 
-    def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
-        if evidence is None:
-            return np.full((self.n_rows, self.n_labels), FREE, np.int8)
-        return check_evidence(evidence, self.n_rows, self.n_labels)
+    def _full(self, evidence: Labels | None) -> Labels:
+        """The evidence, or one that leaves every label free."""
+        return np.full((self.n_rows, self.n_labels), FREE, np.int8) if evidence is None else evidence
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise NotTractable(f"a cascade over {self.n_labels} labels cannot answer {what}; {instead}")

@@ -15,16 +15,12 @@ from setwise.contract import (
     Bools,
     Entropy,
     Floats,
-    LabelDistribution,
     Labels,
-    Mode,
     TopK,
-    check_evidence,
     check_possible,
-    check_rows,
-    check_search,
     size_shares,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.chains import conditionals as chains
 from setwise.inference.chains import sums as chain_sums
 from setwise.inference.chains.beam import Beam
@@ -126,22 +122,15 @@ class Chain(LabelDistribution):
         """Whether ``log_prob`` of a whole set is exact: unless the probability of the evidence is estimated."""
         return not self.sampled or self._drawn_forwards
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
+    def _log_prob(self, Y: Labels) -> Floats:
         joint, agrees = self._joined(Y)
         log_p = chain_sums.log_evidence(self.conditionals, joint) - self._log_evidence
         return np.where(agrees, log_p, -np.inf)
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The most probable set of each row found among those that agree with ``evidence`` (n, L)."""
-        best = self.top_k(1, evidence, min_labels=min_labels)
-        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` most probable sets of each row found, best first: labels (n, k, L), log_prob (n, k)."""
-        check_search(k, min_labels, self.n_labels)
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Look for the sets as ``search`` says."""
         joint, agrees = (self._along(self.evidence), None) if evidence is None else self._joined(evidence)
-        best = self.search(self.conditionals, joint, k, min_labels)
+        best = self.search(self.conditionals, joint, k, least)
         if agrees is not None:
             best.labels[~agrees], best.log_prob[~agrees] = FREE, -np.inf
             best.certified[~agrees], best.gap[~agrees] = True, 0.0
@@ -190,8 +179,7 @@ class Chain(LabelDistribution):
         weighted = self._expect(lambda sets, weights: (weights**2).sum(axis=1))
         return 1.0 / (weighted + 1.0 / N_DRAWS)
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
-        """The chain given ``evidence`` (n, L)."""
+    def _condition(self, evidence: Labels) -> Self:
         joint, agrees = self._joined(evidence)
         log_p = np.where(agrees, chain_sums.log_evidence(self.conditionals, joint), -np.inf)
         check_possible(log_p)
@@ -212,17 +200,14 @@ class Chain(LabelDistribution):
         lower, upper = np.zeros(self.n_rows), n_free * np.log(2.0)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
-    def tempered(self, temperature: float) -> Self:
-        """The chain of linear conditionals with their logits divided by ``temperature``."""
+    def _tempered(self, temperature: float) -> Self:
         if not isinstance(self.conditionals, Linear):
-            return super().tempered(temperature)
+            return super()._tempered(temperature)
         linear = Linear(self.conditionals.offsets / temperature, self.conditionals.coupling / temperature)
         free = self._like(linear, np.full_like(self.evidence, FREE), np.zeros(self.n_rows))
-        return free.condition(self.evidence)
+        return free._condition(self.evidence)
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        rows = check_rows(rows, self.n_rows)
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return self._like(self.conditionals.take(rows), self.evidence[rows], self._log_evidence[rows])
 
     def _like(self, conditionals: Conditionals, evidence: Labels, log_evidence: Floats) -> Self:
@@ -247,9 +232,8 @@ class Chain(LabelDistribution):
         own[..., self.order] = labels
         return own
 
-    def _joined(self, Y: npt.ArrayLike) -> tuple[Labels, Bools]:
+    def _joined(self, Y: Labels) -> tuple[Labels, Bools]:
         """New and old evidence together (n, L), in chain order, and whether they agree (n,)."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
         old = self.evidence
         agrees = ((old == Y) | (Y == FREE) | (old == FREE)).all(axis=1)
         return self._along(np.where(old == FREE, Y, old)), agrees

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, NoReturn, Self, get_args
+from typing import NamedTuple, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,24 +13,18 @@ from setwise.contract import (
     Array,
     Bools,
     Entropy,
+    Evidence,
     Floats,
     ImpossibleEvidence,
-    LabelDistribution,
     Labels,
-    Mode,
     NotTractable,
     TopK,
-    check_evidence,
-    check_rows,
-    check_search,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.networks.fixed_point import FixedPoint, fixed_point
 from setwise.inference.networks.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
-from setwise.kernels import implementation
 from setwise.random_bits import RowNumbers, keys, uniforms
 
-Search = Literal["kept", "marginals", "best"]
-SEARCHES: tuple[Search, ...] = get_args(Search)
 RUNS = 5
 """Runs into which a chain is cut to see how far the means of its states scatter."""
 MIXED = 1.2
@@ -64,7 +58,8 @@ class DependencyNetwork(LabelDistribution):
 
     The conditionals are learned apart and need not agree on a joint, so no set has a probability in closed form:
     ``log_prob`` raises :class:`NotTractable`, ``pseudo_log_prob`` is the product of the conditionals. Everything
-    else is counted in samples, and ``condition`` clamps labels.
+    else is counted in samples, and ``condition`` clamps labels. ``mode`` is the set sampled most often; the answers of
+    the paper's algorithms are the decision :class:`~setwise.distributions.gibbs.Gibbs`.
 
     Parameters
     ----------
@@ -74,13 +69,9 @@ class DependencyNetwork(LabelDistribution):
     streams : array (n,) of uint64, optional
         Where each row's random numbers come from; by default its number.
     sampling : Sampling
-    search : {"kept", "marginals", "best"}
-        What ``mode`` answers: the majority among the kept states (Algorithm 1), the majority among all samples, or
-        the state with the highest product of conditionals.
     start : array (n, L), optional
         Given where the conditionals only say yes or no. Each chain then runs to a fixed point (Algorithm 2), the
-        first from here and the others from random states. ``mode`` answers where the first ends, the majority of
-        the ends, or the end with the largest margins, as ``search`` says.
+        first from here and the others from random states; the samples are where they end.
 
     Examples
     --------
@@ -103,20 +94,19 @@ class DependencyNetwork(LabelDistribution):
         streams: Array | None = None,
         *,
         sampling: Sampling | None = None,
-        search: Search = "kept",
         start: Labels | None = None,
     ) -> None:
         self.n_rows, self.n_labels = conditionals.n_rows, conditionals.n_labels
         self.conditionals = conditionals
-        self.evidence = self._evidence(evidence)
+        self.evidence = (
+            np.full((self.n_rows, self.n_labels), FREE, np.int8) if evidence is None else self._read(evidence)
+        )
         self.streams = np.arange(self.n_rows, dtype=np.uint64) if streams is None else streams
         self.sampling = _check_sampling(Sampling() if sampling is None else sampling)
-        self.search, self.start = search, start
-        if search not in SEARCHES:
-            raise ValueError(f"search is {search!r}; expected one of {', '.join(map(repr, SEARCHES))}")
+        self.start = start
 
     def __repr__(self) -> str:
-        return f"DependencyNetwork(n_rows={self.n_rows}, n_labels={self.n_labels}, search={self.search!r})"
+        return f"DependencyNetwork(n_rows={self.n_rows}, n_labels={self.n_labels})"
 
     @cached_property
     def samples(self) -> Samples:
@@ -161,55 +151,28 @@ class DependencyNetwork(LabelDistribution):
         mixed = np.asarray(~(r > MIXED).any(axis=1))
         return Mixing(r, mixed, float(1.0 - mixed.mean()) if len(mixed) else 0.0)
 
-    def pseudo_log_prob(self, Y: npt.ArrayLike) -> Floats:
+    def pseudo_log_prob(self, Y: Evidence) -> Floats:
         """Log of the product of the conditionals (n,) of full label sets ``Y`` (n, L)."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+        Y = self._read(Y)
         if (Y == FREE).any():
             row = int((Y == FREE).any(axis=1).argmax())
             raise ValueError(f"row {row} is partial; the product of conditionals needs every label")
         return pseudo_log_prob(self.conditionals, Y)
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
+    def _log_prob(self, Y: Labels) -> Floats:
         """Not tractable: the conditionals need not agree on a joint."""
-        check_evidence(Y, self.n_rows, self.n_labels)
         self._refuse("log_prob", "pseudo_log_prob gives the product of conditionals, top_k shares of samples")
 
-    def best_set(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Labels:
-        """The labels (n, L) of ``mode`` without their share among the samples, which takes as long to count."""
-        check_search(1, min_labels, self.n_labels)
-        given, impossible = self._given(evidence, min_labels)
-        return np.where(impossible[:, None], FREE, given._chosen(min_labels))
-
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The set that ``search`` names, with the log of its share among the samples; never certified."""
-        given, impossible = self._given(evidence, min_labels)
-        labels = np.where(impossible[:, None], FREE, given.best_set(min_labels=min_labels))
-        with np.errstate(divide="ignore"):
-            log_prob = np.log((given.draws() == labels[:, None]).all(axis=2).mean(axis=1))
-        return Mode(labels, log_prob, impossible, np.where(impossible, 0.0, -log_prob))
-
-    def _chosen(self, min_labels: int) -> Labels:
-        flat, scores = self._flat()
-        marginals = self.marginals()
-        if self.search == "marginals":
-            return _majority(marginals, marginals, self.evidence, min_labels)
-        if self.search == "kept" and self.start is not None:
-            return _majority(flat[:, 0].astype(np.float64), marginals, self.evidence, min_labels)
-        n_keep = 1 if self.search == "best" else self.sampling.n_keep
-        shares = implementation.kept_shares(flat, scores, n_keep, min_labels)
-        return _majority(shares, marginals, self.evidence, min_labels)
-
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` sets most often sampled, with the logs of their shares; never certified."""
-        check_search(k, min_labels, self.n_labels)
-        given, impossible = self._given(evidence, min_labels)
-        flat, _ = given._flat()
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Count the sets most often sampled, with the logs of their shares; never certified."""
+        given, impossible = self._given(evidence, least)
+        flat, _ = given.states()
         labels = np.full((self.n_rows, k, self.n_labels), FREE, np.int8)
         log_prob = np.full((self.n_rows, k), -np.inf)
         for i in np.flatnonzero(~impossible):
             states = flat[i]
             sets, counts = np.unique(states, axis=0, return_counts=True)
-            large = sets.sum(axis=1) >= min_labels
+            large = sets.sum(axis=1) >= least
             sets, counts = sets[large], counts[large]
             best = np.argsort(-counts, kind="stable")[:k]
             labels[i, : len(best)], log_prob[i, : len(best)] = sets[best], np.log(counts[best] / len(states))
@@ -223,7 +186,7 @@ class DependencyNetwork(LabelDistribution):
 
     def pairwise_marginals(self) -> Floats:
         """Share (n, L, L) of the samples that have both labels; the diagonal holds the marginals."""
-        flat = self._flat()[0].astype(np.float32)
+        flat = self.states()[0].astype(np.float32)
         pairs = np.asarray(np.swapaxes(flat, 1, 2) @ flat, dtype=np.float64) / flat.shape[1]
         diagonal = np.arange(self.n_labels)
         pairs[:, diagonal, diagonal] = self.marginals()
@@ -241,22 +204,20 @@ class DependencyNetwork(LabelDistribution):
             return np.stack([end.labels for end in ends], axis=1)
         return self._walk(n_draws, self.sampling.n_burn_in, 1, seed).labels[:, :, 0]
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
+    def _condition(self, evidence: Labels) -> Self:
         """The network with the labels of ``evidence`` (n, L) clamped; labels clamped before stay so."""
-        given = self._evidence(evidence)
-        clash = self._clash(given)
+        clash = self._clash(evidence)
         if clash.any():
             row, label = np.argwhere(clash)[0]
             raise ImpossibleEvidence(
                 f"row {row}, label {label} is already clamped to {self.evidence[row, label]}"
             )
-        settings: dict[str, Any] = {"sampling": self.sampling, "search": self.search, "start": self.start}
-        both = np.where(given == FREE, self.evidence, given)
-        return self._named(type(self)(self.conditionals, both, self.streams, **settings))
+        both = np.where(evidence == FREE, self.evidence, evidence)
+        return type(self)(self.conditionals, both, self.streams, sampling=self.sampling, start=self.start)
 
     def size_probs(self) -> Floats:
         """Share (n, L + 1) of the samples with s labels, s = 0..L."""
-        sizes = self._flat()[0].sum(axis=2, dtype=np.intp)
+        sizes = self.states()[0].sum(axis=2, dtype=np.intp)
         shares = np.zeros((self.n_rows, self.n_labels + 1))
         np.add.at(shares, (np.arange(self.n_rows)[:, None], sizes), 1.0 / sizes.shape[1])
         return shares
@@ -268,7 +229,7 @@ class DependencyNetwork(LabelDistribution):
 
     def draws(self) -> Labels:
         """The samples (n, S, L) that every answer is counted in."""
-        return self._flat()[0]
+        return self.states()[0]
 
     def independent_draws(self) -> Floats:
         """Samples (n,) that the states are worth: they follow one another, so the means of long runs tell."""
@@ -287,54 +248,35 @@ class DependencyNetwork(LabelDistribution):
         """Not tractable: no set has a probability in closed form."""
         self._refuse("entropy", "marginals, size_probs and top_k are counted in samples")
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask; they keep their random numbers."""
-        rows = check_rows(rows, self.n_rows)
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The distributions of some rows; they keep their random numbers."""
         start = None if self.start is None else self.start[rows]
-        settings: dict[str, Any] = {"sampling": self.sampling, "search": self.search, "start": start}
-        part = type(self)(self.conditionals.take(rows), self.evidence[rows], self.streams[rows], **settings)
-        return self._named(part)
+        kept = self.evidence[rows], self.streams[rows]
+        return type(self)(self.conditionals.take(rows), *kept, sampling=self.sampling, start=start)
 
-    def _flat(self) -> tuple[Labels, Floats]:
+    def states(self) -> tuple[Labels, Floats]:
         """States (n, S, L) of all chains together, and their scores (n, S)."""
         labels, scores, _ = self.samples
         n, n_chains, n_kept, L = labels.shape
         return labels.reshape(n, n_chains * n_kept, L), scores.reshape(n, n_chains * n_kept)
 
-    def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
-        if evidence is None:
-            return np.full((self.n_rows, self.n_labels), FREE, np.int8)
-        return check_evidence(evidence, self.n_rows, self.n_labels)
-
     def _clash(self, given: Labels) -> Bools:
         """Cells (n, L) whose evidence contradicts what is clamped."""
         return (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
 
-    def _given(self, evidence: npt.ArrayLike | None, min_labels: int) -> tuple[Self, Bools]:
-        """The network given the evidence, and the rows (n,) that have no set with it of so many labels.
+    def _given(self, evidence: Labels | None, least: int) -> tuple[Self, Bools]:
+        """The network given the evidence, and the rows (n,) that have no set with it of at least ``least`` labels.
 
         Rows whose evidence contradicts what is clamped stay as they are.
         """
-        given = self._evidence(evidence)
-        clash = np.any(self._clash(given), axis=1)
-        known = self if evidence is None else self.condition(np.where(clash[:, None], FREE, given))
-        return known, np.asarray(clash | ((known.evidence != 0).sum(axis=1) < min_labels))
+        known, clash = self, np.zeros(self.n_rows, dtype=np.bool_)
+        if evidence is not None:
+            clash = np.any(self._clash(evidence), axis=1)
+            known = self._condition(np.where(clash[:, None], FREE, evidence))
+        return known, np.asarray(clash | ((known.evidence != 0).sum(axis=1) < least))
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise NotTractable(f"a dependency network has no {what}; {instead}")
-
-
-def _majority(shares: Floats, marginals: Floats, evidence: Labels, min_labels: int) -> Labels:
-    """Labels (n, L) with shares above a half, and the likeliest others where those are too few."""
-    labels = (shares > 0.5).astype(np.int8)
-    if min_labels:
-        # Shares of few states tie, often at zero; the marginals then decide.
-        preference = np.where(evidence == 0, -1.0, labels + shares + 1e-6 * marginals)
-        best = np.argsort(-preference, axis=1, kind="stable")[:, :min_labels]
-        forced = np.zeros_like(labels)
-        np.put_along_axis(forced, best, 1, axis=1)
-        labels |= forced & (evidence != 0)
-    return labels
 
 
 def _check_sampling(sampling: Sampling) -> Sampling:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Literal, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +15,15 @@ from setwise.contract import (
     FREE,
     Array,
     Entropy,
+    Evidence,
     Floats,
-    LabelDistribution,
     Labels,
     Mode,
     TopK,
-    check_evidence,
     check_possible,
-    check_rows,
-    check_search,
     check_sizes,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.forests import (
     annealing,
     best_of_size,
@@ -48,7 +46,7 @@ LARGE = 1e8
 class ForestMixture(LabelDistribution):
     """P(y) = sum_k w_k p_k(y) of each row, every p_k a forest over the labels.
 
-    Every question of :class:`~setwise.contract.LabelDistribution` is answered exactly; only the entropy of
+    Every question of :class:`~setwise.distributions.LabelDistribution` is answered exactly; only the entropy of
     several components over many labels is estimated, and says so.
 
     Parameters
@@ -115,73 +113,94 @@ class ForestMixture(LabelDistribution):
             f"n_labels={self.n_labels}, edges={edges})"
         )
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def _log_prob(self, Y: Labels) -> Floats:
         return np.asarray(logsumexp(self.log_gate + messages.log_evidence(self.forests, Y), axis=1))
 
-    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
-        sets = np.asarray(sets)
-        checked = check_evidence(sets, len(sets), self.n_labels)
-        if (checked == FREE).any() or not (np.abs(self.forests.logits) < LARGE).all():
-            return super().log_probs_of(checked)
-        return messages.log_probs_of(self.log_gate, self.forests, checked)
+    def _log_probs_of(self, sets: Labels) -> Floats:
+        if (sets == FREE).any() or not (np.abs(self.forests.logits) < LARGE).all():
+            return super()._log_probs_of(sets)
+        return messages.log_probs_of(self.log_gate, self.forests, sets)
 
-    def mode(
+    def find_mode(
         self,
-        evidence: npt.ArrayLike | None = None,
+        evidence: Labels | None = None,
         *,
-        min_labels: int = 0,
-        search: Literal["exact", "annealing", "sampling"] = "exact",
+        least: int = 0,
+        most: int | None = None,
         budget: int = BUDGET,
-        rng: np.random.Generator | None = None,
     ) -> Mode:
-        """The most probable set of each row among those that agree with ``evidence`` (n, L).
-
-        ``search="exact"`` searches until the answer is proved or its bounds were computed
-        ``budget`` times in a row; ``"annealing"`` is MC's random walk and ``"sampling"`` the best of CBM's
-        draws, both drawn from ``rng``.
-        """
-        if search not in ("exact", "annealing", "sampling"):
-            raise ValueError(f"search is {search!r}; expected 'exact', 'annealing' or 'sampling'")
-        check_search(1, min_labels, self.n_labels)
-        if search == "exact" and min_labels > 1:
-            return self.mode_of_sizes(min_labels, self.n_labels, evidence, budget=budget)
-        if search == "exact" and (self.n_components > 1 or min_labels > 0):
-            best = self.top_k(1, evidence, min_labels=min_labels, budget=budget)
+        """Search until the answer is proved or its bounds were computed ``budget`` times in a row."""
+        if least > 1 or (most is not None and most < self.n_labels):
+            return self._mode_of_sizes(least, self.n_labels if most is None else most, evidence, budget)
+        if self.n_components > 1 or least > 0:
+            best = self.find_top_k(1, evidence, least=least, budget=budget)
             return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-        observed = self._evidence(evidence)
-        if search == "exact":
-            labels, log_prob = messages.max_sum(self.forests, observed)
-            labels[log_prob == -np.inf] = FREE
-            return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
-        rng = self.row_numbers(0) if rng is None else rng
-        if search == "annealing":
-            return annealing.anneal(self.log_gate, self.forests, observed, rng, min_labels)
-        return self._best_draw(observed, rng, min_labels)
+        labels, log_prob = messages.max_sum(self.forests, self._full(evidence))
+        labels[log_prob == -np.inf] = FREE
+        return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
 
-    def _best_draw(self, observed: Labels, rng: np.random.Generator, min_labels: int) -> Mode:
-        log_evidence = self.log_prob(observed)
+    def annealed_mode(
+        self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
+    ) -> Mode:
+        """The best set met by MC's random walk over single labels; to compare with ``mode``, which is exact.
+
+        Parameters
+        ----------
+        evidence : array or DataFrame of shape (n, L), or mapping, optional
+        rng : numpy Generator, optional
+            By default each row has random numbers of its own, the same at every call.
+
+        Returns
+        -------
+        Mode
+
+        Examples
+        --------
+        >>> ForestMixture.independent([[2.0, -1.0]]).annealed_mode().labels
+        array([[1, 0]], dtype=int8)
+        """
+        observed = self._full(None if evidence is None else self._read(evidence))
+        rng = self.row_numbers(0) if rng is None else rng
+        return annealing.anneal(self.log_gate, self.forests, observed, rng, self.min_labels)
+
+    def sampled_mode(
+        self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
+    ) -> Mode:
+        """The most probable of a hundred draws, CBM's simpler search; to compare with ``mode``, which is exact.
+
+        Parameters
+        ----------
+        evidence : array or DataFrame of shape (n, L), or mapping, optional
+        rng : numpy Generator, optional
+            By default each row has random numbers of its own, the same at every call.
+
+        Returns
+        -------
+        Mode
+
+        Examples
+        --------
+        >>> ForestMixture.independent([[2.0, -1.0]]).sampled_mode().labels
+        array([[1, 0]], dtype=int8)
+        """
+        observed = self._full(None if evidence is None else self._read(evidence))
+        log_evidence = self._log_prob(observed)
         impossible = np.isneginf(log_evidence)
         given = self.condition(np.where(impossible[:, None], FREE, observed))
+        rng = self.row_numbers(0) if rng is None else rng
         draws = given.sample(SEARCH_DRAWS, rng)
         values = np.stack([given.log_prob(draw) for draw in draws.transpose(1, 0, 2)], axis=1)
-        labels, log_prob, certified, gap = best_draw(draws, values, min_labels)
+        labels, log_prob, certified, gap = best_draw(draws, values, self.min_labels)
         labels[impossible] = FREE
         return Mode(labels, log_prob + log_evidence, certified | impossible, np.where(impossible, 0.0, gap))
 
-    def top_k(
-        self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0, budget: int = BUDGET
+    def find_top_k(
+        self, k: int, evidence: Labels | None = None, *, least: int = 0, budget: int = BUDGET
     ) -> TopK:
-        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
-        check_search(k, min_labels, self.n_labels)
+        """Search by branch and bound until the answer is proved or the ``budget`` of bounds is spent."""
         if evidence is None:
-            return branch_and_bound.top_k(
-                self.log_gate, self.forests, k, min_labels=min_labels, budget=budget
-            )
-        observed = self._evidence(evidence)
-        parts = [self._top_k_given(rows, observed[rows], k, min_labels, budget) for rows in self._blocks()]
+            return branch_and_bound.top_k(self.log_gate, self.forests, k, min_labels=least, budget=budget)
+        parts = [self._top_k_given(rows, evidence[rows], k, least, budget) for rows in self._blocks()]
         return TopK(*(np.concatenate(column) for column in zip(*parts)))
 
     def marginals(self) -> Floats:
@@ -200,9 +219,8 @@ class ForestMixture(LabelDistribution):
         """Independent label sets of each row, (n, n_draws, L)."""
         return messages.sample(self.log_gate, self.forests, n_draws, rng)
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
-        """The mixture of forests given ``evidence`` (n, L): new weights and tables, the same edges."""
-        gate, forests, log_p = messages.condition(self.log_gate, self.forests, self._evidence(evidence))
+    def _condition(self, evidence: Labels) -> Self:
+        gate, forests, log_p = messages.condition(self.log_gate, self.forests, evidence)
         check_possible(log_p)
         return self._like(gate, forests)
 
@@ -223,28 +241,22 @@ class ForestMixture(LabelDistribution):
         """A size (n,) that sets exceed with a probability of at most 1e-13."""
         return reciprocal.size_bound(np.exp(self.log_gate), self.forests)
 
-    def mode_of_sizes(
-        self, least: int, most: int, evidence: npt.ArrayLike | None = None, *, budget: int = BUDGET
-    ) -> Mode:
-        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
+    def _mode_of_sizes(self, least: int, most: int, evidence: Labels | None, budget: int) -> Mode:
         check_sizes(least, most, self.n_labels)
         if evidence is None:
             return best_of_size.mode_of_sizes(self.log_gate, self.forests, least, most, budget=budget)
-        observed = self._evidence(evidence)
         parts = []
         for rows in self._blocks():
             gate, forests, log_p = messages.condition(
-                self.log_gate[rows], self.forests.take(rows), observed[rows]
+                self.log_gate[rows], self.forests.take(rows), evidence[rows]
             )
             best = best_of_size.mode_of_sizes(gate, forests, least, most, budget=budget)
             parts.append(_impossible(best, log_p))
         return Mode(*(np.concatenate(column) for column in zip(*parts)))
 
-    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
+    def _flip_log_probs(self, Y: Labels) -> Floats:
         if not np.isfinite(self.forests.logits).all():
-            return super().flip_log_probs(Y)
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+            return super()._flip_log_probs(Y)
         parts = [flips.flip_log_probs(self.log_gate[r], self.forests.take(r), Y[r]) for r in self._blocks()]
         return np.concatenate(parts)
 
@@ -265,15 +277,12 @@ class ForestMixture(LabelDistribution):
         error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
-    def tempered(self, temperature: float) -> Self:
-        """Tables and weights of the components with their log-odds divided by ``temperature``."""
+    def _tempered(self, temperature: float) -> Self:
         logits = (self.forests.logits / temperature).astype(self.forests.logits.dtype)
         gate = np.asarray(log_softmax(self.log_gate / temperature, axis=1))
         return self._like(gate, self.forests._replace(logits=logits))
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        rows = check_rows(rows, self.n_rows)
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return self._like(self.log_gate[rows], self.forests.take(rows))
 
     def _like(self, log_gate: Floats, forests: Forests) -> Self:
@@ -281,12 +290,11 @@ class ForestMixture(LabelDistribution):
         other = object.__new__(type(self))
         other.forests, other.log_gate = forests, np.ascontiguousarray(log_gate)
         other.n_rows, other.n_components, other.n_labels, _ = forests.logits.shape
-        return self._named(other)
+        return other
 
-    def _evidence(self, evidence: npt.ArrayLike | None) -> Labels:
-        if evidence is None:
-            return np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8)
-        return check_evidence(evidence, self.n_rows, self.n_labels)
+    def _full(self, evidence: Labels | None) -> Labels:
+        """The evidence, or one that leaves every label free."""
+        return np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8) if evidence is None else evidence
 
     def _blocks(self) -> Iterator[slice]:
         """Cut the rows by the memory of their tables, which conditioning copies."""

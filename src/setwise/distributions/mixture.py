@@ -12,18 +12,15 @@ from scipy.special import entr, log_softmax, logsumexp
 from setwise.contract import (
     FREE,
     Array,
+    Bools,
     Entropy,
     Floats,
-    LabelDistribution,
     Labels,
-    Mode,
     TopK,
-    check_evidence,
     check_possible,
-    check_rows,
-    check_search,
     replace_rows,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.sets import enumeration
 from setwise.inference.sets.candidates import best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
@@ -71,39 +68,28 @@ class Mixture(LabelDistribution):
     def __repr__(self) -> str:
         return f"Mixture(n_rows={self.n_rows}, n_labels={self.n_labels}, components={self.components!r})"
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def _log_prob(self, Y: Labels) -> Floats:
         return np.asarray(logsumexp(self.log_gate + self._log_evidence(Y), axis=1))
 
-    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
+    def _log_probs_of(self, sets: Labels) -> Floats:
         return self._log_mean(lambda c: c.log_probs_of(sets))
 
-    def flip_log_probs(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n, L) of each row's set ``Y`` (n, L) with one label flipped, for every label."""
+    def _flip_log_probs(self, Y: Labels) -> Floats:
         return self._log_mean(lambda c: c.flip_log_probs(Y))
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
-        best = self.top_k(1, evidence, min_labels=min_labels)
-        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
-        check_search(k, min_labels, self.n_labels)
-        given = None if evidence is None else check_evidence(evidence, self.n_rows, self.n_labels)
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Merge the lists of the components, longer ones until the best sets are proved."""
         depth = k
-        answer = self._merged(k, depth, given, min_labels)
+        answer = self._merged(k, depth, evidence, least)
         while depth < max(MAX_DEPTH, 2 * k) and not answer.certified.all():
             depth *= 4
             rows = np.flatnonzero(~answer.certified)
-            deeper = self.take(rows)._merged(k, depth, None if given is None else given[rows], min_labels)
+            deeper = self.take(rows)._merged(k, depth, None if evidence is None else evidence[rows], least)
             replace_rows(answer, rows, deeper)
         return answer
 
-    def _merged(self, k: int, depth: int, evidence: Labels | None, min_labels: int) -> TopK:
-        parts = [c.top_k(depth, evidence, min_labels=min_labels) for c in self.components]
+    def _merged(self, k: int, depth: int, evidence: Labels | None, least: int) -> TopK:
+        parts = [c.find_top_k(depth, evidence, least=least) for c in self.components]
         sets = np.concatenate([part.labels for part in parts], axis=1)
         scores = np.stack([self.log_prob(sets[:, s]) for s in range(sets.shape[1])], axis=1)
         scores[(sets == FREE).any(axis=2)] = -np.inf
@@ -160,16 +146,16 @@ class Mixture(LabelDistribution):
         cost = [1.0 / component.independent_draws() for component in self.components]
         return np.asarray(1.0 / np.einsum("nk,kn->n", np.exp(self.log_gate), np.stack(cost)))
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
-        """The mixture given ``evidence`` (n, L); a component in which it is impossible anywhere must not be asked."""
-        given = check_evidence(evidence, self.n_rows, self.n_labels)
-        joint = self.log_gate + self._log_evidence(given)
+    def _condition(self, evidence: Labels) -> Self:
+        joint = self.log_gate + self._log_evidence(evidence)
         total = np.asarray(logsumexp(joint, axis=1))
         check_possible(total)
         gate = joint - total[:, None]
         # Where one component cannot have produced the evidence it has no weight left: any of its sets will do.
-        own = [np.where((gate[:, k] == -np.inf)[:, None], FREE, given) for k in range(len(self.components))]
-        return self._named(type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)]))
+        own = [
+            np.where((gate[:, k] == -np.inf)[:, None], FREE, evidence) for k in range(len(self.components))
+        ]
+        return type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)])
 
     def entropy(self) -> Entropy:
         """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
@@ -185,15 +171,17 @@ class Mixture(LabelDistribution):
         error = surprise.std(axis=1, ddof=1) / np.sqrt(N_DRAWS)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
-    def tempered(self, temperature: float) -> Self:
-        """The mixture of the tempered components, with tempered weights."""
+    def _tempered(self, temperature: float) -> Self:
         gate = log_softmax(self.log_gate / temperature, axis=1)
-        return self._named(type(self)(gate, [c.tempered(temperature) for c in self.components]))
+        return type(self)(gate, [c.tempered(temperature) for c in self.components])
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        rows = check_rows(rows, self.n_rows)
-        return self._named(type(self)(self.log_gate[rows], [c.take(rows) for c in self.components]))
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
+        return type(self)(self.log_gate[rows], [c.take(rows) for c in self.components])
+
+    def _may_be_on(self) -> Bools:
+        weighed = (self.log_gate > -np.inf).T[:, :, None]
+        of_some = (np.stack([c._may_be_on() for c in self.components]) & weighed).any(axis=0)
+        return np.asarray(of_some & super()._may_be_on())
 
     def _log_evidence(self, Y: Labels) -> Floats:
         return np.stack([c.log_prob(Y) for c in self.components], axis=1)

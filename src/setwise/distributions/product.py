@@ -12,16 +12,14 @@ import numpy.typing as npt
 from setwise.contract import (
     FREE,
     Array,
+    Bools,
     Entropy,
     Floats,
-    LabelDistribution,
     Labels,
-    Mode,
     TopK,
-    check_evidence,
     check_possible,
-    check_search,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.distributions.table import Table
 
 
@@ -56,34 +54,25 @@ class Product(LabelDistribution):
     def __repr__(self) -> str:
         return f"Product(n_rows={self.n_rows}, n_labels={self.n_labels}, groups={len(self.groups)})"
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def _log_prob(self, Y: Labels) -> Floats:
         return np.sum([t.log_prob(Y[:, g]) for g, t in zip(self.groups, self.tables)], axis=0)
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
-        best = self.top_k(1, evidence, min_labels=min_labels)
-        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Join the groups one by one.
 
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k).
-
-        Groups join one by one. Of the sets joined so far the k best are kept for each number of labels up to
-        ``min_labels``: no other can be part of an answer.
+        Of the sets joined so far the k best are kept for each number of labels up to ``least``: no other can be part of
+        an answer.
         """
-        check_search(k, min_labels, self.n_labels)
-        free = np.full((self.n_rows, self.n_labels), FREE)
-        given = check_evidence(free if evidence is None else evidence, self.n_rows, self.n_labels)
+        given = np.full((self.n_rows, self.n_labels), FREE, np.int8) if evidence is None else evidence
         labels, value = np.zeros((self.n_rows, 1, self.n_labels), dtype=np.int8), np.zeros((self.n_rows, 1))
         for group, table in zip(self.groups, self.tables):
-            every = table.top_k(len(table.sets), given[:, group])
+            every = table.find_top_k(len(table.sets), given[:, group])
             n, width = value.shape
             value = (value[:, :, None] + every.log_prob[:, None, :]).reshape(n, width * len(table.sets))
             labels = np.repeat(labels, every.labels.shape[1], axis=1)
             labels[:, :, group] = np.tile(np.maximum(every.labels, 0), (1, width, 1))
-            labels, value = _best_by_size(labels, value, k, min_labels)
-        value[labels.sum(axis=2) < min_labels] = -np.inf
+            labels, value = _best_by_size(labels, value, k, least)
+        value[labels.sum(axis=2) < least] = -np.inf
         labels, value = _best_by_size(labels, value, k, 0)
         labels, value = _padded(labels, value, k)
         labels[value == -np.inf] = FREE
@@ -105,12 +94,11 @@ class Product(LabelDistribution):
         """Independent label sets of each row, (n, n_draws, L)."""
         return self._gather(lambda table: table.sample(n_draws, rng))
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
-        """The same family given ``evidence`` (n, L)."""
-        given = check_evidence(evidence, self.n_rows, self.n_labels)
-        check_possible(self.log_prob(given))
-        tables = [t.condition(given[:, g]) for g, t in zip(self.groups, self.tables)]
-        return self._named(type(self)(self.groups, tables))
+    def _condition(self, evidence: Labels) -> Self:
+        check_possible(self._log_prob(evidence))
+        return type(self)(
+            self.groups, [t.condition(evidence[:, g]) for g, t in zip(self.groups, self.tables)]
+        )
 
     def size_probs(self) -> Floats:
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
@@ -132,13 +120,14 @@ class Product(LabelDistribution):
         value = np.sum([table.entropy().value for table in self.tables], axis=0)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
-    def tempered(self, temperature: float) -> Self:
-        """Every group's table with its log-probabilities divided by ``temperature``."""
-        return self._named(type(self)(self.groups, [table.tempered(temperature) for table in self.tables]))
+    def _tempered(self, temperature: float) -> Self:
+        return type(self)(self.groups, [table.tempered(temperature) for table in self.tables])
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        return self._named(type(self)(self.groups, [table.take(rows) for table in self.tables]))
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
+        return type(self)(self.groups, [table.take(rows) for table in self.tables])
+
+    def _may_be_on(self) -> Bools:
+        return self._gather(lambda table: table._may_be_on())
 
     def _gather(self, answer: Callable[[Table], Array]) -> Array:
         """Answers (..., group) of the tables put in the places of their labels."""

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_softmax, logsumexp
 
-from setwise.contract import FREE, Floats, LabelDistribution, Labels, Mode, TopK
+from setwise.contract import FREE, Floats, Labels, Mode, TopK
+from setwise.distributions.label_distribution import LabelDistribution
 from setwise.distributions.mixture import Mixture
 from setwise.distributions.table import Table
 from setwise.inference.sets.candidates import best_distinct
@@ -65,22 +66,23 @@ class SeenSets(Mixture):
     def __repr__(self) -> str:
         return f"SeenSets({self.joint!r}, n_sets={len(self._sets())})"
 
-    def tempered(self, temperature: float) -> Self:
-        """The tempered joint with its share of the same sets; the share is tempered too."""
+    def _tempered(self, temperature: float) -> Self:
         gate = log_softmax(self.log_gate / temperature, axis=1)
-        return self._named(self._listing(gate, self.joint.tempered(temperature), self._sets()))
+        return self._listing(gate, self.joint.tempered(temperature), self._sets())
 
     def _sets(self) -> Labels:
         table = self.components[1]
         assert isinstance(table, Table)
         return table.sets
 
-    def _merged(self, k: int, depth: int, evidence: Labels | None, min_labels: int) -> TopK:
-        return self._best_of(k, *(c.top_k(depth, evidence, min_labels=min_labels) for c in self.components))
+    def _merged(self, k: int, depth: int, evidence: Labels | None, least: int) -> TopK:
+        return self._best_of(k, *(c.find_top_k(depth, evidence, least=least) for c in self.components))
 
-    def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
-        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
-        modes = [c.mode_of_sizes(least, most, evidence) for c in self.components]
+    def find_mode(self, evidence: Labels | None = None, *, least: int = 0, most: int | None = None) -> Mode:
+        """Take the better of the two parts' modes."""
+        if most is None or most == self.n_labels:
+            return super().find_mode(evidence, least=least)
+        modes = [c.find_mode(evidence, least=least, most=most) for c in self.components]
         lists = [TopK(m.labels[:, None], m.log_prob[:, None], m.certified, m.gap) for m in modes]
         best = self._best_of(1, *lists)
         return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)

@@ -14,16 +14,14 @@ from setwise.contract import (
     Bools,
     Entropy,
     Floats,
-    LabelDistribution,
     Labels,
     Mode,
     TopK,
     check_evidence,
     check_possible,
-    check_rows,
-    check_search,
     check_sizes,
 )
+from setwise.distributions.label_distribution import LabelDistribution
 
 
 class Table(LabelDistribution):
@@ -57,25 +55,20 @@ class Table(LabelDistribution):
         other = object.__new__(type(self))
         other.sets, other.log_probs, other._index = self.sets, log_probs, self._index
         other.n_rows, other.n_labels = len(log_probs), self.n_labels
-        return self._named(other)
+        return other
 
     def __repr__(self) -> str:
         return f"Table(n_rows={self.n_rows}, n_sets={len(self.sets)}, n_labels={self.n_labels})"
 
-    def log_prob(self, Y: npt.ArrayLike) -> Floats:
-        """Log-probability (n,) of each row of ``Y`` (n, L), whose values are 0, 1 or FREE."""
-        Y = check_evidence(Y, self.n_rows, self.n_labels)
+    def _log_prob(self, Y: Labels) -> Floats:
         place = self._index.find(Y)
         log_prob = np.where(place >= 0, self.log_probs[np.arange(self.n_rows), place], -np.inf)
         partly = np.flatnonzero((Y == FREE).any(axis=1))
         if partly.size:
-            log_prob[partly] = logsumexp(self.take(partly)._given(Y[partly]), axis=1)
+            log_prob[partly] = logsumexp(self._take(partly)._given(Y[partly]), axis=1)
         return log_prob
 
-    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability (n, m) of each of the same ``sets`` (m, L) in each row; values are 0, 1 or FREE."""
-        asked = np.asarray(sets)
-        asked = check_evidence(asked, len(asked), self.n_labels)
+    def _log_probs_of(self, asked: Labels) -> Floats:
         place = self._index.find(asked)
         log_prob = np.where(place >= 0, self.log_probs[:, place], -np.inf)
         partly = np.flatnonzero((asked == FREE).any(axis=1))
@@ -83,16 +76,10 @@ class Table(LabelDistribution):
             log_prob[:, which] = logsumexp(np.where(agrees, self.log_probs, -np.inf), axis=1)
         return log_prob
 
-    def mode(self, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> Mode:
-        """The most probable set of each row among those that agree with ``evidence`` (n, L)."""
-        best = self.top_k(1, evidence, min_labels=min_labels)
-        return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
-
-    def top_k(self, k: int, evidence: npt.ArrayLike | None = None, *, min_labels: int = 0) -> TopK:
-        """The ``k`` most probable sets of each row, best first: labels (n, k, L), log_prob (n, k)."""
-        check_search(k, min_labels, self.n_labels)
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Sort the sets of at least ``least`` labels that agree with checked ``evidence``."""
         joint = self.log_probs if evidence is None else self._given(evidence)
-        joint = np.where(self.sets.sum(axis=1) >= min_labels, joint, -np.inf)
+        joint = np.where(self.sets.sum(axis=1) >= least, joint, -np.inf)
         best = np.argsort(-joint, axis=1, kind="stable")[:, :k]
         log_prob = np.full((self.n_rows, k), -np.inf)
         log_prob[:, : best.shape[1]] = np.take_along_axis(joint, best, axis=1)
@@ -119,8 +106,7 @@ class Table(LabelDistribution):
         drawn = [np.searchsorted(c, u, side="right") for c, u in zip(cumulative, uniforms)]
         return self.sets[np.array(drawn, dtype=np.intp).reshape(self.n_rows, n_draws)]
 
-    def condition(self, evidence: npt.ArrayLike) -> Self:
-        """The table given ``evidence`` (n, L): the sets that disagree get probability zero."""
+    def _condition(self, evidence: Labels) -> Self:
         joint = self._given(evidence)
         total = np.asarray(logsumexp(joint, axis=1))
         check_possible(total)
@@ -144,8 +130,9 @@ class Table(LabelDistribution):
         """The sets (m, L) and their log-probabilities (n, m)."""
         return self.sets, self.log_probs
 
-    def mode_of_sizes(self, least: int, most: int, evidence: npt.ArrayLike | None = None) -> Mode:
-        """The most probable set of each row with ``least`` to ``most`` labels that agrees with ``evidence``."""
+    def find_mode(self, evidence: Labels | None = None, *, least: int = 0, most: int | None = None) -> Mode:
+        """Take the best set of ``least`` to ``most`` labels that agrees with checked ``evidence``."""
+        most = self.n_labels if most is None else most
         check_sizes(least, most, self.n_labels)
         joint = self.log_probs if evidence is None else self._given(evidence)
         size = self.sets.sum(axis=1)
@@ -160,17 +147,20 @@ class Table(LabelDistribution):
         value = entr(np.exp(self.log_probs)).sum(axis=1)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
-    def tempered(self, temperature: float) -> Self:
-        """The table with its log-probabilities divided by ``temperature``, and normalised."""
+    def _tempered(self, temperature: float) -> Self:
         return self._like(np.asarray(log_softmax(self.log_probs / temperature, axis=1)))
 
-    def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows, by index, slice or mask."""
-        return self._like(self.log_probs[check_rows(rows, self.n_rows)])
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
+        return self._like(self.log_probs[rows])
 
-    def _given(self, evidence: npt.ArrayLike) -> Floats:
+    def _may_be_on(self) -> Bools:
+        possible = self.log_probs > -np.inf
+        if possible.all():
+            return np.tile(self.sets.any(axis=0), (self.n_rows, 1))
+        return np.asarray(possible.astype(np.float32) @ self.sets > 0)
+
+    def _given(self, evidence: Labels) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
-        evidence = check_evidence(evidence, self.n_rows, self.n_labels)
         return np.where(self._agrees(evidence), self.log_probs, -np.inf)
 
     def _agrees(self, evidence: Labels) -> Bools:

@@ -8,12 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
-from setwise.decisions import Decision
-from setwise.decisions.feasible import Feasible
-from setwise.decisions.subset import best_feasible
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.decisions import Decision, Rule
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
+from setwise.distributions.votes import Votes
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.by_content.draws import POOL, draw_by_key
 from setwise.learning.by_content.keys import example_keys
@@ -94,7 +93,7 @@ class ChainEnsemble(LearnerClassifier):
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-6,
-        decision: Decision | Literal["vote"] = "vote",
+        decision: Decision = "vote",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
     ) -> None:
@@ -157,31 +156,9 @@ class ChainEnsemble(LearnerClassifier):
         learned = LearnedConditionals(X, chain, self.label_names_[order])
         return Chain(learned, order, search=self.search)
 
-    def rule(self, decision: Decision | None = None) -> Decision:
-        """As of every estimator, with ``"vote"``: the sets that the chains vote for."""
-        choice = self.decision if decision is None else decision
-        return self._count_votes if choice == "vote" else super().rule(choice)
-
-    def _count_votes(self, joint: LabelDistribution) -> Labels:
-        assert isinstance(joint, Mixture)
-        feasible = Feasible(joint.n_labels, self.min_labels_)
-        ballots = np.stack([best_feasible(c, feasible).labels for c in joint.components], axis=1)
-        if self.vote == "label":
-            return _majority(ballots, self.min_labels_)
-        scores = np.stack([joint.log_prob(ballots[:, m]) for m in range(ballots.shape[1])], axis=1)
-        same = (ballots[:, :, None] == ballots[:, None]).all(axis=3).sum(axis=2)
-        best = np.lexsort((scores, same), axis=1)[:, -1]
-        return np.asarray(ballots[np.arange(len(ballots)), best])
+    def _own_decisions(self) -> dict[str, Rule]:
+        return {"vote": Votes(self.vote)}
 
     def _cells_per_row(self) -> int:
         width = 1 if isinstance(self.learner, str) else 16 * self.n_features_in_
         return int(self.n_chains * (self.n_labels_ + width))
-
-
-def _majority(ballots: Labels, min_labels: int) -> Labels:
-    """Labels with at least half of the votes, and those with most where too few have."""
-    shares = ballots.mean(axis=1)
-    labels = (shares >= 0.5).astype(np.int8)
-    if min_labels:
-        np.put_along_axis(labels, np.argsort(-shares, axis=1, kind="stable")[:, :min_labels], 1, axis=1)
-    return labels

@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from setwise.contract import Floats, Labels, Matrix
-from setwise.decisions import Decision
+from setwise.decisions import Decision, Rule
 from setwise.distributions import DependencyNetwork
-from setwise.distributions.dependency import Sampling, Search
+from setwise.distributions.dependency import Sampling
+from setwise.distributions.gibbs import Gibbs, Search
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
@@ -43,8 +44,8 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         Chains, or starts of Algorithm 2; the states are spread over them. The paper has one; several can tell
         whether the sampler mixes.
     search : {"kept", "marginals", "best"}
-        What ``predict`` answers: the majority among the kept states (Algorithm 1), the majority among all states,
-        or the state with the highest product of conditionals.
+        What ``decision="gibbs"`` answers: the majority among the kept states (Algorithm 1), the majority among all
+        states, or the state with the highest product of conditionals.
     l2 : "auto" or float
         Weight of the L2 penalty of the logistic learner, on standardised features; ``"auto"`` chooses one per label
         by cross-validated log-loss.
@@ -60,8 +61,9 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         ``l2`` is chosen too, and does it if held-out rows are told better.
     tol : float
         Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for; with ``"hamming"`` the majority among all states.
+    decision : {"gibbs", "subset", "hamming", "f1", "jaccard"}, rule or callable
+        What ``predict`` answers: the paper's algorithm as ``search`` says, or for a loss; with ``"subset"`` the set
+        sampled most often, with ``"hamming"`` the majority among all states.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
     random_state : int, RandomState or None
@@ -96,8 +98,6 @@ class ConditionalDependencyNetwork(LearnerClassifier):
     array([[1. , 0.9]])
     """
 
-    finds_best_set = True
-
     def __init__(
         self,
         learner: Literal["logistic", "svm"] | BaseEstimator = "logistic",
@@ -113,7 +113,7 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
-        decision: Decision = "subset",
+        decision: Decision = "gibbs",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = 0,
     ) -> None:
@@ -161,12 +161,14 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
 
+    def _own_decisions(self) -> dict[str, Rule]:
+        return {"gibbs": Gibbs(self.search)}
+
     def _distribution(self, X: Matrix) -> DependencyNetwork:
         return DependencyNetwork(
             self._conditionals(X),
             streams=row_keys(X),
             sampling=Sampling(self.n_burn_in, self.n_samples, self.n_keep, self.n_gibbs_chains, self.seed_),
-            search=self.search,
             start=None if self._is_probabilistic() else self._start(X),
         )
 

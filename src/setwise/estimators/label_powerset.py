@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from setwise.contract import Floats, LabelDistribution, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.distributions import ForestMixture, Mixture, Table
+from setwise.distributions import ForestMixture, LabelDistribution, Mixture, Table
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner

@@ -13,9 +13,10 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.decisions import Decision
+from setwise.decisions import Decision, Rule
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
+from setwise.distributions.greedy import Greedy
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
@@ -53,12 +54,13 @@ class NaiBX(SetClassifier):
         gives the paper's variances, with a floor.
     ddof : {1, 0}
         Variances divide by the rows of the class less ``ddof``: 1 as in the paper, 0 as in scikit-learn.
-    search : {"greedy", "beam", "exact"}
-        How the set is looked for: Algorithm 2, a beam over sets and sizes, or among all sets (up to 12 labels).
+    search : {"beam", "exact"}
+        How the most probable sets are looked for: by a beam over sets and sizes, or among all sets (up to 12 labels).
     beam_width : int
         Sets kept at each level of the beam.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
+    decision : {"greedy", "subset", "hamming", "f1", "jaccard"}, rule or callable
+        What ``predict`` answers: the paper's Algorithm 2 (the likeliest size, then the likeliest next label), or for a
+        loss; ``"subset"`` is the most probable set that ``search`` finds.
     min_labels : "auto" or int
         The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
     random_state : int, RandomState or None
@@ -87,8 +89,6 @@ class NaiBX(SetClassifier):
     array([1, 2])
     """
 
-    finds_best_set = True
-
     def __init__(
         self,
         features: Literal["gaussian", "bernoulli", "multinomial"] | Sequence[str] = "gaussian",
@@ -99,9 +99,9 @@ class NaiBX(SetClassifier):
         feature_smoothing: float = 1.0,
         variance_prior: float = 1.0,
         ddof: int = 1,
-        search: Search = "greedy",
+        search: Search = "beam",
         beam_width: int = 10,
-        decision: Decision = "subset",
+        decision: Decision = "greedy",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = 0,
     ) -> None:
@@ -226,7 +226,7 @@ class NaiBX(SetClassifier):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"greedy", "subset", "hamming", "f1", "jaccard"}, rule or callable, optional
             The loss to answer for, the constructor's by default.
         sizes : array of shape (n,), optional
             The number of labels of each row, where it is known (the paper's NBX_TrueM).
@@ -235,13 +235,16 @@ class NaiBX(SetClassifier):
         known = None if sizes is None else np.asarray(sizes)
 
         def answer(rows: slice, cascade: Any) -> Labels:
-            least = self.min_labels_
             if known is not None:
-                cascade, least = cascade.given_sizes(known[rows]), 0
-            return self._answer(cascade, rule, least)
+                cascade = cascade.given_sizes(known[rows]).unrestricted()
+            labels: Labels = cascade.predict(rule)
+            return labels
 
         labels = self._stream(self._checked(X), answer)
         return self._targets.decode(labels)
+
+    def _own_decisions(self) -> dict[str, Rule]:
+        return {"greedy": Greedy()}
 
     def _distribution(self, X: Matrix) -> Cascade:
         return Cascade(self._log_sizes(X), self._steps(X), search=self.search, beam_width=self.beam_width)

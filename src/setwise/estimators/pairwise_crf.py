@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import log_softmax
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix, NotTractable
+from setwise.contract import Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
-from setwise.distributions import ForestMixture, Table
+from setwise.distributions import ForestMixture, LabelDistribution, Table
 from setwise.estimators.base.linear import LinearClassifier
 from setwise.inference.networks.loopy import loopy_beliefs
 from setwise.inference.sets.enumeration import label_sets

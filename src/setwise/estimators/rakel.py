@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
+from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.distributions import ForestMixture, Product, Table
+from setwise.distributions import ForestMixture, LabelDistribution, Product, Table
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
 from setwise.learning.labels.powerset import (

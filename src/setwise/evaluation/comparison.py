@@ -231,8 +231,16 @@ def compare(
     data : names of data sets, or mapping of name to Dataset (or to a function that loads one)
     protocol : Protocol, optional
         Ten stratified folds by default.
-    journal, n_jobs, watch
-        See :func:`~setwise.evaluation.run_cells`.
+    journal : path, optional
+        A file that keeps results; a stopped run continues from it.
+    n_jobs : int, optional
+        Processes at a time, one per core by default.
+    watch : callable, optional
+        Called after each repetition; see :func:`~setwise.evaluation.run_cells`.
+
+    Returns
+    -------
+    Comparison
 
     Examples
     --------

@@ -13,10 +13,10 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Array, Floats, Labels
 from setwise.datasets.splits import IterativeStratification
-from setwise.decisions import decide
-from setwise.decisions.outliers import log_ratio, outlier_scores
+from setwise.distributions import LabelDistribution
+from setwise.distributions.outliers import log_ratio, outlier_scores
 from setwise.estimators.base.validation import Targets
 from setwise.nesting import distribution_of, opened
 from setwise.views import RowAnswer, Sheet
@@ -202,7 +202,7 @@ def _suggested(model: Any, X: Any, joint: LabelDistribution) -> Labels:
     labels = np.array(model.decide(X).labels)
     none = np.flatnonzero((labels == FREE).any(axis=1))
     if none.size:
-        labels[none] = decide(joint.take(none), "subset", min_labels=model.min_labels_).labels
+        labels[none] = joint.take(none).decide("subset").labels
     return labels
 
 

@@ -44,6 +44,9 @@ PARTS = {
     "Jaccard": "setwise.decisions",
     "Sizes": "setwise.decisions",
     "Subset": "setwise.decisions",
+    "Gibbs": "setwise.distributions.gibbs",
+    "Greedy": "setwise.distributions.greedy",
+    "Votes": "setwise.distributions.votes",
 }
 """What fitted estimators are made of: dataclasses, NamedTuples and plain classes of arrays."""
 

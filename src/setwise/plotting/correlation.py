@@ -10,7 +10,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from setwise.blocks import row_slices
-from setwise.contract import Array, Floats, LabelDistribution
+from setwise.contract import Array, Floats
+from setwise.distributions import LabelDistribution
 from setwise.kernels.matrices import to_dense
 from setwise.plotting.base.colours import SIGNED
 from setwise.plotting.base.display import Display

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import FREE, LabelDistribution
+from setwise.contract import FREE
+from setwise.distributions import LabelDistribution
 from setwise.plotting.base.colours import BLUE, VERMILLION
 from setwise.plotting.base.display import Display
 from setwise.plotting.base.names import plain

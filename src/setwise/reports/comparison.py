@@ -17,13 +17,24 @@ PLOTTED = ("exact_match", "micro_f1", "joint_log_loss")
 
 
 def report_comparison(result: Comparison, title: str = "Comparison", subtitle: str = "") -> Report:
-    """Methods in rows, measures in columns, a table for each data set; ``*`` marks the best of a column.
+    """Report how methods compare: a table for each data set, and ranks over all of them.
 
     Parameters
     ----------
     result : Comparison
         What :func:`setwise.evaluation.compare` gives.
     title, subtitle : str
+        Head of the page.
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> records = [{"data": "toy", "method": "BR", "repeat": 0, "scores": {"exact_match": 0.5}}]
+    >>> report_comparison(Comparison(records)).tables()[0].rows
+    [['BR', '0.500*']]
     """
     sections = [_data_section(result, data) for data in result.data]
     ranks = [figure for measure in PLOTTED if (figure := _ranks(result, measure)) is not None]

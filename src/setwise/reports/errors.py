@@ -27,7 +27,7 @@ def report_errors(
     row_names: Sequence[Any] | None = None,
     title: str = "Labels that look wrong",
 ) -> Report:
-    """The most suspicious rows with what the model would say, and the labels most often in doubt.
+    """Report the most suspicious rows with the sets that the model would answer, and the labels most often in doubt.
 
     Parameters
     ----------
@@ -36,9 +36,15 @@ def report_errors(
     given, suggested : arrays of shape (n, L)
         The labels as they are and as the model would have them.
     label_names : sequence of str, optional
+        Numbers by default.
     row_names : sequence, optional
         What to call the rows; their numbers by default.
     title : str
+        Head of the page.
+
+    Returns
+    -------
+    Report
 
     Examples
     --------

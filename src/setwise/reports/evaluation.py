@@ -43,7 +43,7 @@ def report_evaluation(
     title: str = "Evaluation",
     subtitle: str = "",
 ) -> Report:
-    """Scores of a fitted estimator on rows it has not seen, label by label and set by set.
+    """Report how good a fitted estimator is on rows it has not seen, label by label and set by set.
 
     Parameters
     ----------
@@ -54,6 +54,11 @@ def report_evaluation(
     label_names : sequence of str, optional
         The estimator's by default.
     title, subtitle : str
+        Head of the page.
+
+    Returns
+    -------
+    Report
 
     Examples
     --------

@@ -34,7 +34,7 @@ MAX_CORRELATED = 400
 def report_model(
     estimator: Any, X: Any = None, Y: Any = None, *, title: str = "", subtitle: str = ""
 ) -> Report:
-    """The parameters of a fitted estimator, its trees and components, how it was fitted, and examples.
+    """Report the parameters of a fitted estimator, its trees and components, how it was fitted, and examples.
 
     Parameters
     ----------
@@ -44,6 +44,11 @@ def report_model(
     Y : array of shape (n, L), optional
         Their labels, to mark the true sets and for the correlation of labels overall.
     title, subtitle : str
+        Head of the page.
+
+    Returns
+    -------
+    Report
 
     Examples
     --------

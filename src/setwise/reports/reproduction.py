@@ -12,7 +12,25 @@ from setwise.reports.section import Figure, Section
 
 
 def report_reproduction(made: Reproduction) -> Report:
-    """A section for each table and measure of the paper."""
+    """Report how a paper's numbers were met, with a section for each of its tables and measures.
+
+    Parameters
+    ----------
+    made : Reproduction
+        What :func:`setwise.papers.reproduction.reproduce` gives.
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> from setwise.evaluation import Comparison
+    >>> from setwise.papers.recipes import PAPERS
+    >>> made = Reproduction(next(iter(PAPERS.values())), [], Comparison([]))
+    >>> report_reproduction(made).tables()
+    []
+    """
     sections = [Section("", [table], _figures(lines)) for table, lines in zip(made.tables(), made.groups())]
     return Report(made.paper.citation, _subtitle(made), sections)
 

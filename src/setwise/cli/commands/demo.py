@@ -11,8 +11,9 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
 
-from setwise.contract import FREE, Array, Floats, LabelDistribution, Labels
+from setwise.contract import FREE, Array, Floats, Labels
 from setwise.datasets import Dataset, load
+from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.evaluation.methods import METHODS
 from setwise.evaluation.protocol import Protocol, Split, measure, seeded
@@ -145,7 +146,7 @@ def _surprising(joint: LabelDistribution, truth: Labels) -> Labels:
 
 
 def _best_sets(title: str, model: SetClassifier, joint: Any, names: Any, truth: Labels) -> Table:
-    best = joint.top_k(5, min_labels=model.min_labels_)
+    best = joint.top_k(5)
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 1))
     for labels, log_prob in zip(best.labels[0], best.log_prob[0]):
         p = float(np.exp(log_prob))

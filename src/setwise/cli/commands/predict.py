@@ -13,7 +13,6 @@ from setwise.cli.models import LoadedModel, label_matrix, load_model
 from setwise.cli.output import check_outputs
 from setwise.cli.progress import counted
 from setwise.contract import FREE, Array, Labels
-from setwise.decisions import decide
 
 EXAMPLES = """\
 examples:
@@ -120,9 +119,8 @@ def _given(
     """The same questions of the distribution given what is known."""
     p = model.final.distribution(X).condition(np.tile(known, (X.shape[0], 1)))
     if options.top_k is not None:
-        best = p.top_k(options.top_k, min_labels=model.final.min_labels_)
+        best = p.top_k(options.top_k)
         return best.labels, np.exp(best.log_prob)
     if options.proba:
         return np.clip(p.marginals(), 0.0, 1.0), None  # sums may pass 1 by a rounding
-    rule = model.final.rule(options.decision)
-    return decide(p, rule, min_labels=model.final.min_labels_).labels, None
+    return p.predict(options.decision), None

@@ -45,7 +45,24 @@ class Decided(RowAnswer, _Decided):
 
     @classmethod
     def of(cls, answer: Labels | Decided, n_rows: int, n_labels: int) -> Decided:
-        """Label sets (n, L) of which nothing is known; what is decided already stays as it is."""
+        """Make a decision of label sets whose expected loss is not known.
+
+        Parameters
+        ----------
+        answer : array of shape (n, L), or Decided
+            A :class:`Decided` is returned as it is.
+        n_rows, n_labels : int
+            The shape that is expected.
+
+        Returns
+        -------
+        Decided
+
+        Examples
+        --------
+        >>> Decided.of(np.array([[1, 0]]), 1, 2).expected_loss
+        array([nan])
+        """
         if isinstance(answer, cls):
             return answer
         labels = np.asarray(answer)

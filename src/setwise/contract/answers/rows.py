@@ -7,7 +7,25 @@ from setwise.views.text import count
 
 
 def replace_rows(answer: tuple[Array, ...], rows: Array, part: tuple[Array, ...]) -> None:
-    """Write ``part`` into the ``rows`` of ``answer``: what a second, longer search found for them."""
+    """Write what a second, longer search found for some rows into an answer.
+
+    Parameters
+    ----------
+    answer : tuple of arrays
+        An answer for all rows; its arrays are changed.
+    rows : int array of shape (m,)
+        The rows to replace.
+    part : tuple of arrays
+        The answer for these rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> answer = (np.zeros(3), np.ones(3))
+    >>> replace_rows(answer, np.array([1]), (np.array([7.0]), np.array([8.0])))
+    >>> answer
+    (array([0., 7., 0.]), array([1., 8., 1.]))
+    """
     for whole, found in zip(answer, part):
         whole[rows] = found
 

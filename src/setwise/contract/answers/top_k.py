@@ -65,7 +65,26 @@ class TopK(RowAnswer, _TopK):
 
 
 def first_of_size(top: TopK, most: int) -> Mode:
-    """The first set of each row with at most ``most`` labels; FREE where there is none."""
+    """Find the first set of each row with at most ``most`` labels.
+
+    Parameters
+    ----------
+    top : TopK
+        The most probable sets of each row.
+    most : int
+        The largest number of labels allowed.
+
+    Returns
+    -------
+    Mode
+        FREE in rows where none of the sets fits; certified if it is proved that no set does.
+
+    Examples
+    --------
+    >>> top = TopK(np.array([[[1, 1], [0, 1]]]), np.log([[0.75, 0.25]]), np.array([True]), np.zeros(1))
+    >>> first_of_size(top, 1).labels
+    array([[0, 1]], dtype=int8)
+    """
     fits = ((top.labels == 1).sum(axis=2) <= most) & (top.log_prob > -np.inf)
     exhausted = top.log_prob[:, -1] == -np.inf
     found, at = fits.any(axis=1), (np.arange(len(fits)), fits.argmax(axis=1))

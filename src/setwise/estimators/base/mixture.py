@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.utils import check_random_state
 
-from setwise.contract import Floats, LabelDistribution, Labels, Matrix
-from setwise.distributions import ForestMixture, SeenSets
+from setwise.contract import Floats, Labels, Matrix
+from setwise.distributions import ForestMixture, LabelDistribution, SeenSets
 from setwise.estimators.base.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.labels.independent import LinearLabels

@@ -12,10 +12,11 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, LabelDistribution, Labels, Matrix, TopK
-from setwise.decisions import Decision, Subset, decide
+from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK
+from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
-from setwise.decisions.outliers import Against, outlier_scores
+from setwise.distributions import LabelDistribution
+from setwise.distributions.outliers import Against, outlier_scores
 from setwise.estimators.base.parameters import check_parameters
 from setwise.estimators.base.validation import (
     Targets,
@@ -45,8 +46,6 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         The smallest set that ``predict`` answers.
     """
 
-    finds_best_set: ClassVar[bool] = False
-    """Whether the joint has a ``best_set``: the labels of its mode without their probability, which costs more."""
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
 
@@ -124,39 +123,37 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         return int(self.min_labels)
 
     def distribution(self, X: Any) -> LabelDistribution:
-        """P(y | x) of each row of ``X`` (n, d), to ask anything of."""
-        return self._named(self._checked(X))
+        """P(y | x) of each row of ``X`` (n, d), to ask anything of.
 
-    def _named(self, X: Matrix) -> LabelDistribution:
+        It carries the names of the labels, ``min_labels_`` and the decision, so that it answers what ``predict`` does;
+        ``unrestricted()`` of it answers any set.
+        """
+        return self._answering(self._checked(X))
+
+    def _answering(self, X: Matrix) -> LabelDistribution:
+        """P(y | x) of checked rows, with what may be answered."""
         joint = self._joint_of(X)
-        joint.label_names = self.label_names_
+        joint.label_names, joint.min_labels = self.label_names_, self.min_labels_
+        joint.decision, joint.own_decisions = self.rule(), self._own_decisions()
         return joint
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         rule = self.rule(decision)
-        labels = self._stream(self._checked(X), lambda rows, p: self._answer(p, rule, self.min_labels_))
-        return self._targets.decode(labels)
+        return self._targets.decode(self._stream(self._checked(X), lambda rows, p: p.predict(rule)))
 
-    def rule(self, decision: Decision | None = None) -> Decision:
+    def rule(self, decision: Decision | None = None) -> Rule:
         """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
-        choice = self.decision if decision is None else decision
-        return resolve(choice)
+        return resolve(self.decision if decision is None else decision, self._own_decisions())
 
-    def _answer(self, joint: Any, rule: Decision, min_labels: int) -> Labels:
-        """The labels of a rule, from a joint that may find its best set cheaper than that set's probability."""
-        if rule != Subset() or not self.finds_best_set:
-            return decide(joint, rule, min_labels=min_labels).labels
-        labels = np.array(joint.best_set(min_labels=min_labels))
-        lost = np.flatnonzero((labels == FREE).any(axis=1))
-        if lost.size:
-            labels[lost] = decide(joint.take(lost), rule, min_labels=min_labels).labels
-        return labels
+    def _own_decisions(self) -> dict[str, Rule]:
+        """Decisions that only this estimator knows by name."""
+        return {}
 
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
         rule = self.rule(decision)
-        parts = [decide(p, rule, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
         return Decided(*(np.concatenate(part) for part in zip(*parts)))
 
     def predict_proba(self, X: Any) -> Floats:
@@ -179,7 +176,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_top_k(self, X: Any, k: int) -> TopK:
         """The ``k`` most probable sets of each row with their log-probabilities, best first."""
-        parts = [p.top_k(k, min_labels=self.min_labels_) for _, p in self._blocks(self._checked(X))]
+        parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
         return TopK(*(np.concatenate(part) for part in zip(*parts)))
 
     def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
@@ -210,7 +207,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
         """Rows in blocks that bound memory, with their distributions."""
         for rows in self._slices(X):
-            yield rows, self._named(X[rows])
+            yield rows, self._answering(X[rows])
 
     def _slices(self, X: Matrix) -> Iterator[slice]:
         return row_slices(X.shape[0], self._cells_per_row())

@@ -9,11 +9,21 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
-from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
+from setwise.contract import (
+    FREE,
+    Array,
+    Bools,
+    Floats,
+    Labels,
+    Matrix,
+    column_names,
+    default_names,
+    in_order,
+    unknown_as_free,
+)
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
 TAKE_MISSING_LABELS = (
@@ -26,6 +36,9 @@ TAKE_MISSING_LABELS = (
     "MixtureOfTrees",
 )
 """The estimators whose ``takes_missing_labels`` is set."""
+
+
+BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
 
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
@@ -80,11 +93,11 @@ class Targets:
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
-        names = _column_names(y)
+        columns = column_names(y)
         values = _as_array(y)
         classes = two_classes(values) if values.ndim == 1 else None
-        if names is None:
-            names = _default_names(values.shape[1] if values.ndim == 2 else 1)
+        n_labels = values.shape[1] if values.ndim == 2 else 1
+        names = default_names(n_labels) if columns is None else np.asarray(columns, dtype=object)
         dtype = values.dtype if values.dtype.kind in "iu" else np.dtype(np.int64)
         targets = cls(names, classes, dtype)
         Y = targets.encode(values, n_rows, partial=partial)
@@ -96,7 +109,7 @@ class Targets:
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
         """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, for -1 or NaN, where ``partial``)."""
-        values = _as_array(self._in_order(y))
+        values = _as_array(in_order(y, self.names, "y"))
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
         if self.classes is not None and values.ndim == 1:
@@ -105,31 +118,11 @@ class Targets:
             raise ValueError(
                 f"y has shape {values.shape}; expected ({n_rows}, {len(self.names)}), a column per label"
             )
-        values = _unknown_as_free(values)
+        values = unknown_as_free(values)
         _check_binary(values, self.names)
         if not partial:
             _check_known(values, self.names)
         return np.ascontiguousarray(values, dtype=np.int8)
-
-    def _in_order(self, y: Any) -> Any:
-        """A DataFrame of labels with its columns as in training; names that differ are an error.
-
-        Columns that were never named are numbered: numbers beside names say nothing, and beside numbers they are
-        names like any other.
-        """
-        names = _column_names(y)
-        if names is None:
-            return y
-        if not set(names) & set(self.names) and (_is_default(names) or _is_default(self.names)):
-            return y
-        missing = [name for name in self.names if name not in set(names)]
-        if missing or len(names) != len(self.names):
-            raise ValueError(
-                f"y has the columns {', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''}; expected the "
-                f"{len(self.names)} labels seen in fit"
-                + (f", of which {missing[0]!r} is missing" if missing else "")
-            )
-        return y[[column for name in self.names for column in y.columns if str(column) == name]]
 
     def _encode_classes(self, values: Array) -> Labels:
         assert self.classes is not None
@@ -156,40 +149,25 @@ class Targets:
         return self.classes[labels[:, 0]]
 
 
-def _default_names(n_labels: int) -> Array:
-    return np.array([str(j) for j in range(n_labels)], object)
-
-
-def _is_default(names: Array) -> bool:
-    return bool(np.array_equal(names, _default_names(len(names))))
-
-
 def _as_array(y: Any) -> Array:
     try:
         values = to_dense(y)
     except ValueError as error:
         raise ValueError(
-            "y has rows of different lengths; expected a label matrix (n_rows, n_labels) of 0 and 1. "
-            "sklearn.preprocessing.MultiLabelBinarizer makes one from lists of labels"
+            "y has rows of different lengths; expected a label matrix (n_rows, n_labels) of 0 and 1"
+            + BINARIZER
         ) from error
+    if values.ndim == 1 and values.size and isinstance(values[0], (set, frozenset, list, tuple)):
+        raise ValueError(
+            f"y holds a {type(values[0]).__name__} of labels for each row; expected a label matrix (n_rows, n_labels) "
+            "of 0 and 1" + BINARIZER
+        )
     if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
         raise ValueError(
-            f"y has shape {values.shape}; expected a label matrix (n_rows, n_labels) with a column per label. "
-            "sklearn.preprocessing.MultiLabelBinarizer makes one from lists of labels"
+            f"y has shape {values.shape}; expected a label matrix (n_rows, n_labels) with a column per label"
+            + BINARIZER
         )
     return values
-
-
-def _column_names(y: Any) -> Array | None:
-    """Column names of a DataFrame of labels, or None; names must differ."""
-    columns = getattr(y, "columns", None)
-    if columns is None:
-        return None
-    names = [str(name) for name in columns]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(f"y has {names.count(twice[0])} columns named {twice[0]!r}; label names must differ")
-    return np.asarray(names, dtype=object)
 
 
 def two_classes(values: Array) -> Array:
@@ -209,16 +187,6 @@ def two_classes(values: Array) -> Array:
         f"{start}. The type of the target is {kind}; expected a label matrix (n_rows, n_labels) of 0 and 1, "
         "or a one-dimensional y with two classes"
     )
-
-
-def _unknown_as_free(values: Array) -> Array:
-    """Labels with FREE for NaN, and in arrays of objects for None and pandas' NA."""
-    if values.dtype.kind == "f":
-        return np.where(np.isnan(values), FREE, values)
-    if values.dtype.kind == "O":
-        unknown = [cell is None or is_scalar_nan(cell) or is_pandas_na(cell) for cell in values.ravel()]
-        return np.where(np.reshape(unknown, values.shape), FREE, values)
-    return values
 
 
 def _check_binary(values: Array, names: Array) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 from sklearn.utils import Tags, get_tags
 
-from setwise.contract import Floats, LabelDistribution, Matrix
+from setwise.contract import Floats, Matrix
+from setwise.decisions import Rule
+from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 
 
@@ -33,6 +35,10 @@ class WrappedClassifier(SetClassifier):
     def _label_probs(self, joint: LabelDistribution) -> Floats:
         probs: Floats = self.estimator_._label_probs(joint)
         return probs
+
+    def _own_decisions(self) -> dict[str, Rule]:
+        inner = getattr(self, "estimator_", getattr(self, "estimator", None))
+        return inner._own_decisions() if isinstance(inner, SetClassifier) else {}
 
     def _cells_per_row(self) -> int:
         return int(self.estimator_._cells_per_row())

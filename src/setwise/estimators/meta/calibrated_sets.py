@@ -15,8 +15,9 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
 
-from setwise.contract import Array, Floats, LabelDistribution, Labels, Matrix
-from setwise.decisions import Decision, decide
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.decisions import Decision
+from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.learning.by_content.folds import row_folds
@@ -116,7 +117,7 @@ class CalibratedSets(WrappedClassifier):
     def _fit_maps(self, held_out: Iterator[tuple[Array, LabelDistribution]], Y: Labels, w: Floats) -> None:
         said, right, marginals, weight = [], [], [], []
         for rows, joint in held_out:
-            answer = decide(joint, "subset", min_labels=self.min_labels_)
+            answer = joint.restricted(self.min_labels_).decide("subset")
             said.append(1.0 - answer.expected_loss)
             right.append((answer.labels == Y[rows]).all(axis=1))
             marginals.append(np.column_stack([joint.marginals().ravel(), Y[rows].ravel()]))

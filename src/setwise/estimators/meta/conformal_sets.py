@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from setwise.contract import FREE, Bools, Floats, LabelDistribution, Labels, Matrix, TopK
+from setwise.contract import FREE, Bools, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision
+from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.learning.by_content.keys import example_keys, shuffled
@@ -47,7 +48,7 @@ class CandidateSets(RowAnswer, _CandidateSets):
     Examples
     --------
     >>> CandidateSets(np.array([[[1, 0], [0, 1]]]), np.log([[0.75, 0.25]]), np.array([True]))
-    Candidate sets of 1 row, 2 on average
+    2 candidate sets for 1 row
     row  rank  set  probability
     ---  ----  ---  -----------
       0     1  0          0.750
@@ -63,7 +64,7 @@ class CandidateSets(RowAnswer, _CandidateSets):
         return len(self.labels)
 
     def _title(self) -> str:
-        return f"Candidate sets of {count(self._n_rows(), 'row')}, {self.n_sets.mean():.3g} on average"
+        return f"{count(int(self.n_sets.sum()), 'candidate set')} for {count(self._n_rows(), 'row')}"
 
     def _sheet(self, n_rows: int | None) -> Sheet:
         return self._set_sheet(self.labels[:n_rows], self.log_prob[:n_rows], complete=self.complete)
@@ -190,11 +191,11 @@ class ConformalSets(WrappedClassifier):
 
     def _candidates(self, joint: LabelDistribution) -> CandidateSets:
         k = min(FIRST_SETS, self.max_sets)
-        answer = self._listed(joint.top_k(k, min_labels=self.min_labels_))
+        answer = self._listed(joint.top_k(k))
         while k < self.max_sets and not answer.complete.all():
             k = min(4 * k, self.max_sets)
             rows = np.flatnonzero(~answer.complete)
-            longer = self._listed(joint.take(rows).top_k(k, min_labels=self.min_labels_))
+            longer = self._listed(joint.take(rows).top_k(k))
             answer = _padded(answer, k)
             for name in CandidateSets._fields:
                 getattr(answer, name)[rows] = getattr(longer, name)

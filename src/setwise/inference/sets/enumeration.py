@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.contract import Floats, LabelDistribution, Labels
+from setwise.contract import Floats, Joint, Labels
 from setwise.limits import LISTED_LABELS
 
 
@@ -36,12 +36,12 @@ def label_sets(n_labels: int) -> Labels:
     return ((numbers >> np.arange(n_labels)[::-1]) & 1).astype(np.int8)
 
 
-def all_log_probs(distribution: LabelDistribution) -> Floats:
+def all_log_probs(distribution: Joint) -> Floats:
     """Compute the log-probability of every label set.
 
     Parameters
     ----------
-    distribution : LabelDistribution
+    distribution : Joint
         Of n rows and L labels.
 
     Returns

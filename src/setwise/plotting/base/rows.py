@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
-from setwise.contract import LabelDistribution
+from setwise.distributions import LabelDistribution
 from setwise.nesting import distribution_of, last_step
 from setwise.views.text import check_names
 

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.special import logsumexp
 
-from setwise.contract import Floats, LabelDistribution, Labels
+from setwise.contract import Floats, Labels
+from setwise.distributions.label_distribution import LabelDistribution
 
 Against = Literal["mode", "size", "flips"]
 
@@ -20,9 +21,9 @@ def outlier_scores(distribution: LabelDistribution, Y: Labels, against: Against 
     distribution : LabelDistribution of n rows
     Y : array of shape (n, L)
     against : {"mode", "size", "flips"}
-        The most probable set; the most probable set of as many labels; or the mean over the L sets that differ in
-        one label. The last is the likelihood ratio of "one label, any one, was recorded wrongly" against "all are
-        right", so no test can rank such errors better if the model is right.
+        The most probable set that may be answered; the most probable set of as many labels; or the mean over the L
+        sets that differ in one label. The last is the likelihood ratio of "one label, any one, was recorded wrongly"
+        against "all are right", so no test can rank such errors better if the model is right.
 
     Examples
     --------
@@ -53,5 +54,5 @@ def _best_of_same_size(distribution: LabelDistribution, Y: Labels) -> Floats:
     best = np.empty(len(Y))
     for size in np.unique(sizes):
         rows = np.flatnonzero(sizes == size)
-        best[rows] = distribution.take(rows).mode_of_sizes(int(size), int(size)).log_prob
+        best[rows] = distribution.take(rows).find_mode(least=int(size), most=int(size)).log_prob
     return best

@@ -1,0 +1,306 @@
+"""The contract of every family: P(y | x_i) for i = 1..n as an object over label sets.
+
+A *label set* is a row of 0 and 1, one column per label. *Evidence* is a partial row: :data:`~setwise.arrays.FREE` marks
+the labels that were not observed, so ``log_prob`` of a partial row is the probability of that evidence. Marginals,
+conditioning and missing labels follow from this one idea.
+
+**Impossible evidence** (probability zero) has one meaning everywhere: ``log_prob`` is ``-inf``; a search has no set to
+answer and gives :data:`~setwise.arrays.FREE` with ``-inf``, certified; ``condition`` has no distribution to return and
+raises :class:`~setwise.contract.ImpossibleEvidence`, naming the rows.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.arrays import FREE, Bools, Floats, Labels
+from setwise.contract.answers import Entropy, Mode, TopK, first_of_size, replace_rows
+from setwise.contract.errors import NotTractable
+from setwise.contract.estimates import Estimates
+from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
+from setwise.contract.names import in_order
+from setwise.contract.queries import Queries
+
+
+class Joint(Estimates, Queries):
+    """n distributions over label sets of L labels, one per row: what a family answers.
+
+    A family implements what is abstract here, on checked arrays, and overrides what it can do better than the general
+    way. Users meet it as a :class:`~setwise.distributions.LabelDistribution`, which adds the answers for a loss.
+    """
+
+    known: Labels | None = None
+    """The evidence (n, L) that the distribution was conditioned on; None where nothing is known."""
+
+    def log_prob(self, Y: Evidence) -> Floats:
+        """Log-probability of each row's label set, or of its evidence.
+
+        Parameters
+        ----------
+        Y : array or DataFrame of shape (n, L), or mapping
+            Values are 0, 1 or FREE (-1, not observed); the columns of a DataFrame are matched by name. A mapping gives
+            some labels, by name or number, a value.
+
+        Returns
+        -------
+        array of shape (n,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> np.exp(joint.log_prob([[1, -1]]))
+        array([0.25])
+        """
+        return self._log_prob(self._read(Y))
+
+    def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
+        """Log-probability of each of the same sets in each row.
+
+        Parameters
+        ----------
+        sets : array or DataFrame of shape (m, L)
+            Values are 0, 1 or FREE.
+
+        Returns
+        -------
+        array of shape (n, m)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> np.exp(joint.log_probs_of([[1, 1], [0, 0]]))
+        array([[0.25, 0.  ]])
+        """
+        values = np.asarray(in_order(sets, self.label_names, "sets"))
+        return self._log_probs_of(check_evidence(values, len(values), self.n_labels, "sets"))
+
+    @abstractmethod
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Search the ``k`` most probable sets of at least ``least`` labels that agree with checked ``evidence``.
+
+        Parameters
+        ----------
+        k : int
+        evidence : int8 array of shape (n, L), optional
+        least : int
+
+        Returns
+        -------
+        TopK
+        """
+
+    def find_mode(self, evidence: Labels | None = None, *, least: int = 0, most: int | None = None) -> Mode:
+        """Search the most probable set of ``least`` to ``most`` labels that agrees with checked ``evidence``.
+
+        The general way goes down the list of the most probable sets. If none of the first 256 has the right size there
+        is no answer: FREE, not certified.
+
+        Parameters
+        ----------
+        evidence : int8 array of shape (n, L), optional
+        least, most : int
+
+        Returns
+        -------
+        Mode
+        """
+        most = self.n_labels if most is None else most
+        check_sizes(least, most, self.n_labels)
+        best = self.find_top_k(1, evidence, least=least)
+        answer = Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
+        rows = np.flatnonzero((answer.labels == 1).sum(axis=1) > most)
+        for k in (16, 256):
+            if rows.size:
+                given = None if evidence is None else evidence[rows]
+                part = first_of_size(self.take(rows).find_top_k(k, given, least=least), most)
+                replace_rows(answer, rows, part)
+                rows = rows[(part.log_prob == -np.inf) & ~part.certified]
+        return answer
+
+    @abstractmethod
+    def marginals(self) -> Floats:
+        """Probability that each label is on, P(y_j = 1).
+
+        Returns
+        -------
+        array of shape (n, L)
+        """
+
+    @abstractmethod
+    def pairwise_marginals(self) -> Floats:
+        """Probability that two labels are on together, P(y_i = 1, y_j = 1).
+
+        Returns
+        -------
+        array of shape (n, L, L)
+            The diagonal holds the marginals.
+        """
+
+    @abstractmethod
+    def size_probs(self) -> Floats:
+        """Probability of each number of labels, P(|y| = s) for s = 0..L.
+
+        Returns
+        -------
+        array of shape (n, L + 1)
+        """
+
+    @abstractmethod
+    def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
+        """Draw independent label sets of each row.
+
+        Parameters
+        ----------
+        n_draws : int
+        rng : numpy Generator
+
+        Returns
+        -------
+        int8 array of shape (n, n_draws, L)
+        """
+
+    @abstractmethod
+    def entropy(self) -> Entropy:
+        """Entropy of each row, exact where that is tractable; the answer says which.
+
+        Returns
+        -------
+        Entropy
+        """
+
+    def condition(self, evidence: Evidence) -> Self:
+        """The same family given evidence.
+
+        Parameters
+        ----------
+        evidence : array or DataFrame of shape (n, L), or mapping
+            As in :meth:`log_prob`.
+
+        Returns
+        -------
+        distribution of the same family
+            It keeps the names of the labels and what may be answered.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1], [1, 0]], np.log([[0.5, 0.25, 0.25]]))
+        >>> joint.condition({0: 1}).marginals()
+        array([[1. , 0.5]])
+        """
+        given = self._read(evidence)
+        other = self._carry(self._condition(given))
+        other.known = given if self.known is None else np.where(given == FREE, self.known, given)
+        return other
+
+    def tempered(self, temperature: float) -> Self:
+        """The same family with every log-odds divided by ``temperature``.
+
+        Parameters
+        ----------
+        temperature : float
+            Above 1 the distribution becomes less sure, below 1 more.
+
+        Returns
+        -------
+        distribution of the same family
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> ForestMixture.independent([[2.0]]).tempered(2.0).marginals().round(3)
+        array([[0.731]])
+        """
+        other = self._carry(self._tempered(temperature))
+        other.known = self.known
+        return other
+
+    def take(self, rows: npt.ArrayLike | slice) -> Self:
+        """The distributions of some rows.
+
+        Parameters
+        ----------
+        rows : int, slice, mask or array of indices
+
+        Returns
+        -------
+        distribution of the same family
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> joint = ForestMixture.independent([[2.0], [0.0], [1.0]])
+        >>> len(joint.take([0, 2])), len(joint[1:]), [len(row) for row in joint]
+        (2, 2, [1, 1, 1])
+        """
+        chosen = check_rows(rows, self.n_rows)
+        other = self._carry(self._take(chosen))
+        other.known = None if self.known is None else self.known[chosen]
+        return other
+
+    @property
+    def sampled(self) -> bool:
+        """Whether marginals and other sums over label sets are estimated from draws."""
+        return False
+
+    @property
+    def weighs_sets(self) -> bool:
+        """Whether ``log_prob`` of a whole set is exact, as it can be even where sums are estimated."""
+        return not self.sampled
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, rows: Any) -> Self:
+        return self.take(rows)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self.take(row) for row in range(self.n_rows))
+
+    @abstractmethod
+    def _log_prob(self, Y: Labels) -> Floats:
+        """Log-probability (n,) of each row of checked ``Y`` (n, L)."""
+
+    def _log_probs_of(self, sets: Labels) -> Floats:
+        """Log-probability (n, m) of each of the same checked ``sets`` (m, L) in each row."""
+        shape = (self.n_rows, self.n_labels)
+        return np.stack([self._log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
+
+    @abstractmethod
+    def _condition(self, evidence: Labels) -> Self:
+        """The same family given checked ``evidence`` (n, L)."""
+
+    @abstractmethod
+    def _take(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The distributions of some rows, by index."""
+
+    def _tempered(self, temperature: float) -> Self:
+        raise NotTractable(
+            f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can, and "
+            "CalibratedSets(method='isotonic') calibrates any"
+        )
+
+    def _may_be_on(self) -> Bools:
+        """Labels (n, L) that some possible set has; a family that lists its sets knows more than the evidence."""
+        if self.known is None:
+            return np.ones((self.n_rows, self.n_labels), dtype=np.bool_)
+        return np.asarray(self.known != 0)
+
+    def _read(self, evidence: Evidence) -> Labels:
+        """Evidence in any form as a checked array (n, L)."""
+        return read_evidence(evidence, self.n_rows, self.n_labels, self.label_names)
+
+    def _carry(self, other: Self) -> Self:
+        """``other``, a part or a condition of these distributions, with the same names of labels."""
+        other.label_names = self.label_names
+        return other

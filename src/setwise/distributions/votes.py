@@ -1,0 +1,75 @@
+"""The answer of an ensemble by definition: its components vote with their most probable sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from setwise.contract import Decided, Floats, Joint, Labels
+from setwise.decisions.feasible import Feasible
+from setwise.decisions.rule import Rule, check_only_sizes
+from setwise.decisions.subset import Subset, best_feasible
+from setwise.distributions.mixture import Mixture
+
+
+@dataclass(frozen=True)
+class Votes(Rule):
+    """What the components of a mixture vote for. The loss stated is that of the whole set, 1 - P(answer).
+
+    Parameters
+    ----------
+    vote : {"label", "subset"}
+        Each label with at least half of the votes, or the set with most votes, the more probable of equals.
+
+    Examples
+    --------
+    >>> from setwise.distributions import Table
+    >>> one, two = (Table([[1, 0], [0, 1], [1, 1]], np.log([p])) for p in ([0.6, 0.1, 0.3], [0.1, 0.5, 0.4]))
+    >>> mixture = Mixture(np.log([[0.5, 0.5]]), [one, two])
+    >>> mixture.decide(Votes("label")).labels, mixture.decide("subset").labels
+    (array([[1, 1]], dtype=int8), array([[1, 0]], dtype=int8))
+    """
+
+    vote: Literal["label", "subset"] = "label"
+
+    def __post_init__(self) -> None:
+        if self.vote not in ("label", "subset"):
+            raise ValueError(f"vote is {self.vote!r}; expected 'label' or 'subset'")
+
+    def loss(self, truth: Any, answer: Any) -> Floats:
+        """1 where the sets differ."""
+        return Subset().loss(truth, answer)
+
+    def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
+        """The sets (n, L) voted for, without their probability."""
+        check_only_sizes(self, feasible)
+        if not isinstance(distribution, Mixture):
+            raise TypeError(
+                f"Votes are those of a Mixture, not of {type(distribution).__name__}; use 'subset'"
+            )
+        ballots = np.stack([best_feasible(c, feasible).labels for c in distribution.components], axis=1)
+        if self.vote == "label":
+            return _majority(ballots, feasible.least)
+        scores = np.stack([distribution.log_prob(ballots[:, m]) for m in range(ballots.shape[1])], axis=1)
+        same = (ballots[:, :, None] == ballots[:, None]).all(axis=3).sum(axis=2)
+        best = np.lexsort((scores, same), axis=1)[:, -1]
+        return np.asarray(ballots[np.arange(len(ballots)), best])
+
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
+        labels = self.labels(distribution, feasible)
+        expected = -np.expm1(np.minimum(distribution.log_prob(labels), 0.0))
+        unproved = np.zeros(len(labels), dtype=np.bool_)
+        if distribution.weighs_sets:
+            return Decided(labels, expected, np.zeros(len(labels)), unproved)
+        return self._decided(distribution, labels, expected, unproved)
+
+
+def _majority(ballots: Labels, least: int) -> Labels:
+    """Labels with at least half of the votes, and those with most where too few have."""
+    shares = ballots.mean(axis=1)
+    labels = (shares >= 0.5).astype(np.int8)
+    if least:
+        np.put_along_axis(labels, np.argsort(-shares, axis=1, kind="stable")[:, :least], 1, axis=1)
+    return labels
