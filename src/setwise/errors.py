@@ -47,7 +47,7 @@ Hint = str | Sequence[str | Parameter]
 """What to do, with the parameters to pass among the words."""
 
 
-class InputProblem:
+class InputProblem(Exception):
     """What an error or a warning about an input knows; see :class:`InputError`."""
 
     def __init__(

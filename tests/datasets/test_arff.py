@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from setwise.datasets import DataFormatError, read, read_arff
+from setwise.datasets import DataFormatError, InputError, read, read_arff
 from setwise.datasets.arff.header import NUMERIC, Header, Type
 from setwise.datasets.arff.line import LineParser
 from setwise.datasets.arff.rows import read_rows
@@ -98,11 +98,11 @@ def test_quoted_names_and_escapes(reading):
     assert data.X.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
-def test_dates_become_seconds_and_strings_are_left_out(reading):
+def test_dates_become_seconds_and_strings_are_ignored(reading):
     head = (
         HEAD + "@attribute when date 'yyyy-MM-dd HH:mm'\n@attribute what string\n@attribute iso date\n@data\n"
     )
-    with pytest.warns(UserWarning, match="text is no feature and is left out: what"):
+    with pytest.warns(UserWarning, match="ignoring columns of free text: 'what'"):
         data = reading(head + "1,'1970-01-02 00:01','so, \"it\" is',1970-01-01T00:00:09\n0,?,x,?\n")
     np.testing.assert_array_equal(data.X, [[86460, 9], [np.nan, np.nan]])
 
@@ -112,8 +112,19 @@ def test_ignored_attributes(reading):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert reading(text, ignore=["id"]).feature_names == ("a",)
-    with pytest.raises(ValueError, match="ignore= names 'nothing'"):
+    with pytest.raises(
+        ValueError, match="ignore=: attribute 'nothing' not found; the attributes are 'y', 'id', 'a'"
+    ):
         reading(text, ignore=["nothing"])
+
+
+def test_two_attributes_of_one_name_are_refused(reading):
+    """Red when the second of two columns silently takes the name of the first."""
+    text = HEAD + "@attribute a real\n@attribute a real\n@attribute b real\n@data\n1,2,3,4\n"
+    with pytest.raises(InputError, match="2 attributes are called 'a'; give each a different name") as caught:
+        reading(text)
+    assert caught.value.column == "a"
+    assert reading(text, ignore=["a"]).X.tolist() == [[4]]
 
 
 def test_words_may_be_separated_by_blanks(reading):
@@ -154,7 +165,7 @@ def test_compressed_files(tmp_path):
     assert read(path).X.tolist() == [[2]]
     whole = path.read_bytes()
     path.write_bytes(whole[:-6])
-    with pytest.raises(DataFormatError, match="damaged file"):
+    with pytest.raises(DataFormatError, match="the file is damaged"):
         read(path)
 
 
@@ -200,15 +211,15 @@ def test_compressed_files(tmp_path):
         (HEAD + "@attribute a date 'QQ'\n@data\n", 3, 14, "date pattern has 'QQ'"),
         (HEAD + "@attribute a\n@data\n", 3, 1, "expected '@attribute <name> <type>'"),
         (HEAD + "oops\n@data\n", 3, 1, "expected @relation, @attribute or @data, found 'oops'"),
-        (HEAD, 3, 1, "expected a line '@data'"),
-        ("@relation x\n@data\n", 2, 1, "expected an @attribute"),
+        (HEAD, 3, None, "expected a line '@data'"),
+        ("@relation x\n@data\n", 2, None, "expected an @attribute"),
     ],
 )
 def test_errors_name_the_place_and_what_was_expected(reading, text, line, column, message):
     with pytest.raises(DataFormatError) as caught:
         reading(text)
     assert message in str(caught.value)
-    assert (caught.value.line, caught.value.column) == (line, column)
+    assert (caught.value.line, caught.value.position) == (line, column)
     assert str(caught.value).split(":")[0].endswith("toy.arff")
 
 
@@ -216,17 +227,21 @@ def test_errors_name_the_place_and_what_was_expected(reading, text, line, column
     ("text", "labels", "message"),
     [
         ("@relation x\n@attribute a real\n@data\n", None, "which attributes are labels"),
-        ("@relation x\n@attribute a real\n@data\n", ["b"], "names 'b', which is no column; there are a"),
-        ("@relation x\n@attribute a real\n@attribute a real\n@data\n", ["a"], "2 columns are called so"),
+        ("@relation x\n@attribute a real\n@data\n", ["b"], "column 'b' not found; the columns are 'a'"),
+        ("@relation x\n@attribute a real\n@attribute a real\n@data\n", ["a"], "2 columns are called 'a'"),
         ("@relation x\n@attribute a real\n@data\n", "b*", "no column matches"),
-        ("@relation x\n@attribute a real\n@data\n", 2, "labels=2 of 1 columns"),
+        ("@relation x\n@attribute a real\n@data\n", 2, "labels=2: expected a number of columns from 1 to 1"),
         (
             "@relation 'x: -C 5'\n@attribute a real\n@data\n",
             None,
             "'-C 5' in the relation's name makes 5 of 1 attributes labels",
         ),
-        ("@relation x\n@attribute a {x,y,z}\n@data\n", ["a"], "label 'a' has 3 values; a label is on or off"),
-        ("@relation x\n@attribute a string\n@data\n", ["a"], "has the type string"),
+        (
+            "@relation x\n@attribute a {x,y,z}\n@data\n",
+            ["a"],
+            "expected two values for label 'a', found 3 values",
+        ),
+        ("@relation x\n@attribute a string\n@data\n", ["a"], "found the type string"),
     ],
 )
 def test_labels_that_cannot_be(reading, text, labels, message):
@@ -270,7 +285,7 @@ def test_the_fast_way_equals_the_careful_one(cells):
 
 def test_many_labels_and_many_empty_rows_stay_sparse(reading, monkeypatch):
     """Red when a small file makes a huge dense matrix of its label sets."""
-    monkeypatch.setattr("setwise.datasets.encode.MAX_DENSE", 1000)
+    monkeypatch.setattr("setwise.tables.encode.MAX_DENSE", 1000)
     head = (
         "@relation 'x: -C 60'\n"
         + "".join(f"@attribute y{i} {{0,1}}\n" for i in range(60))
@@ -290,12 +305,12 @@ def test_a_nominal_attribute_of_many_values_becomes_sparse(reading):
     assert data.X.nnz == 4000
 
 
-def test_matrices_beyond_all_bounds_are_refused(reading, monkeypatch):
-    monkeypatch.setattr("setwise.datasets.encode.MAX_CELLS", 1000)
+def test_matrices_beyond_the_limit_are_refused(reading, set_limits):
+    set_limits(cells=1000)
     head = (
         "@relation x\n"
         + "".join(f"@attribute x{i} {{1,0}}\n" for i in range(60))
         + "@attribute y {0,1}\n@data\n"
     )
-    with pytest.raises(ValueError, match=r"toy.arff: .* more than the 1000 stored cells allowed"):
+    with pytest.raises(ValueError, match=r"toy.arff: .* more than the 1000 allowed; if you trust"):
         reading(head + "{}\n" * 40, labels=-1)

@@ -28,7 +28,7 @@ def test_noise_is_refused(tmp_path_factory, name, noise):
     assert name in message
 
 
-@pytest.mark.filterwarnings("ignore:.*text is no feature")
+@pytest.mark.filterwarnings("ignore:.*ignoring columns of free text")
 @pytest.mark.parametrize("name", SEEDS)
 def test_the_seeds_themselves_are_read(tmp_path, name):
     (tmp_path / name).write_bytes(SEEDS[name])

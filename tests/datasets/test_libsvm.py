@@ -2,10 +2,9 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
-from setwise.datasets import DataFormatError, read, read_extreme, read_libsvm
+from setwise.datasets import DataFormatError, read, read_libsvm
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def test_empty_lines_are_rows_up_to_the_last(file):
     """Red when an empty line between rows is no row, one at the end is, or nobody is told how many there were."""
     text = "\n0 1:1\n\n# note\n1 2:1\n\n# end\n\n"
     with pytest.warns(
-        UserWarning, match="2 empty lines are read as rows .* 2 empty lines at the end are read"
+        UserWarning, match="2 empty lines are read as rows .* 2 empty lines at the end are ignored"
     ):
         data = read_libsvm(file(text))
     assert data.X.toarray().tolist() == [[0, 0], [1, 0], [0, 0], [0, 1]]
@@ -73,47 +72,16 @@ def test_libsvm_with_given_numbers(file):
         ("1 5:1\n", dict(n_features=3), 1, 3, "expected at most 3 features"),
         ("1 0:1\n", dict(zero_based=False), 1, 3, "above 0, as features are counted from 1 here"),
         ("1 1:1\n\n1 x:1\n", {}, 3, 3, "expected <index>:<value>, found 'x:1'"),
-        ("1 99999999:1\n", {}, 1, 3, "expected at most 4194304 features"),
-        ("1 99999999999:1\n", {}, 1, 3, "expected at most 4194304 features"),
-        ("99999999999 1:1\n", {}, 1, 1, "expected labels from 0 to 4194303"),
+        ("1 99999999:1\n", {}, 1, 3, "expected at most 1048576 features"),
+        ("1 99999999999:1\n", {}, 1, 3, "expected at most 1048576 features"),
+        ("99999999999 1:1\n", {}, 1, 1, "expected labels from 0 to 1048575"),
     ],
 )
 def test_errors_name_the_place(file, text, options, line, column, message):
     with pytest.raises(DataFormatError, match=message) as caught:
         read_libsvm(file(text), **options)
-    assert (caught.value.line, caught.value.column) == (line, column)
+    assert (caught.value.line, caught.value.position) == (line, column)
 
 
-def test_extreme(file):
-    data = read_extreme(file("4 3 5\n0,4 0:0.5 2:1\n 1:2\n\n3\n", "toy.txt"))
-    assert data.X.toarray().tolist() == [[0.5, 0, 1], [0, 2, 0], [0, 0, 0], [0, 0, 0]]
-    assert data.Y.tolist() == [[1, 0, 0, 0, 1], [0] * 5, [0] * 5, [0, 0, 0, 1, 0]]
-
-
-def test_huge_label_sets_stay_sparse(file, monkeypatch):
-    monkeypatch.setattr("setwise.datasets.libsvm.MAX_DENSE", 10)
-    data = read_extreme(file("2 3 50\n0,4 0:0.5\n49 1:2\n", "toy.txt"))
-    assert sparse.issparse(data.Y)
-    assert np.argwhere(data.Y.toarray()).tolist() == [[0, 0], [0, 4], [1, 49]]
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("", 1, "expected a first line of three numbers"),
-        ("1 2\n0 0:1\n", 1, "expected a first line of three numbers"),
-        ("1 99999999 1\n", 1, "expected between 1 and 4194304 features and labels"),
-        ("2 2 2\n0 0:1\n", 2, "expected 2 rows, found 1"),
-        ("1 2 2\n2 0:1\n", 2, "expected labels from 0 to 1"),
-        ("1 2 2\n1 2:1\n", 2, "expected at most 2 features"),
-    ],
-)
-def test_errors_of_extreme_files(file, text, line, message):
-    with pytest.raises(DataFormatError, match=message) as caught:
-        read_extreme(file(text, "toy.txt"))
-    assert caught.value.line == line
-
-
-def test_by_extension(file):
+def test_files_are_read_by_the_end_of_their_name(file):
     assert read(file("0 1:1\n", "a.libsvm")).name == "a"
-    assert read(file("1 1 1\n0 0:1\n", "b.txt")).name == "b"

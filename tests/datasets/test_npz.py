@@ -49,11 +49,42 @@ def test_missing_parts_are_named(tmp_path):
         read_npz(tmp_path / "odd.npz")
 
 
-def test_files_that_would_not_fit_are_refused_before_unpacking(tmp_path, monkeypatch):
+def test_arrays_beyond_the_limit_are_refused_before_unpacking(tmp_path, set_limits):
     write_npz(Dataset(np.zeros((100, 10)), np.zeros((100, 2))), tmp_path / "big.npz")
-    monkeypatch.setattr("setwise.datasets.npz.MAX_BYTES", 5000)
+    set_limits(array_bytes=5000, expansion=2)
     with pytest.raises(ValueError, match="more than the 5000 allowed"):
         read_npz(tmp_path / "big.npz")
+
+
+CSR = {"X_data": [1.0], "X_indices": [0], "X_indptr": [0, 1], "X_shape": [1, 2], "Y": [[1]]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"X_indices": [0.5]}, "X_indices holds float64 of shape .1,.; expected a row of integers"),
+        ({"X_indptr": [0.0, 1.0]}, "X_indptr holds float64"),
+        ({"X_shape": [1.0, 2.0]}, "X_shape holds float64"),
+        ({"X_indices": [[0]]}, "X_indices holds int64 of shape .1, 1."),
+        ({"X_shape": [1, 2, 3]}, "X_shape does not fit the 2 entries of X_indptr"),
+        ({"X_shape": [7, 2]}, "X_shape does not fit"),
+        ({"X_shape": [1, 10**12]}, "X has 1000000000000 columns, more than the 1048576 allowed"),
+        ({"X_indices": [5]}, "not a data set"),
+        ({"X_indices": [-1]}, "not a data set"),
+        ({"label_names": [3]}, "label_names holds int64; expected text"),
+        ({"X_data": [1j]}, "array X_data holds complex128; expected numbers"),
+    ],
+)
+def test_parts_of_other_types_or_sizes_are_named(tmp_path, change, message):
+    """Red when indices that are not whole numbers are rounded, or a declared shape decides what is allocated."""
+    np.savez(tmp_path / "odd.npz", **{name: np.array(part) for name, part in (CSR | change).items()})
+    with pytest.raises(ValueError, match=message):
+        read_npz(tmp_path / "odd.npz")
+
+
+def test_the_csr_parts_themselves_are_read(tmp_path):
+    np.savez(tmp_path / "good.npz", **{name: np.array(part) for name, part in CSR.items()})
+    assert read_npz(tmp_path / "good.npz").X.toarray().tolist() == [[1, 0]]
 
 
 def test_no_file(tmp_path):

@@ -22,7 +22,7 @@ from sklearn.datasets import load_svmlight_file
 from setwise.contract import Array, Matrix
 from setwise.datasets.dataset import Dataset
 from setwise.errors import InputWarning
-from setwise.files.errors import DataFormatError
+from setwise.files.errors import RAISE_LIMITS, DataFormatError
 from setwise.files.limits import limits as file_limits
 from setwise.files.text import blocks
 from setwise.tables.encode import MAX_DENSE
@@ -207,16 +207,16 @@ def _first_fault(
         try:
             _check_line(line, counting)
         except _Fault as fault:
-            return DataFormatError(
-                f"expected {fault.expected}", file=path, line=number, position=fault.column
-            )
+            message, hint = f"expected {fault.expected}", RAISE_LIMITS if fault.is_limit else ()
+            return DataFormatError(message, file=path, line=number, position=fault.column, hint=hint)
     return None
 
 
 class _Fault(Exception):
-    def __init__(self, column: int, expected: str) -> None:
+    def __init__(self, column: int, expected: str, is_limit: bool = False) -> None:
         self.column = column
         self.expected = expected
+        self.is_limit = is_limit
 
 
 def _check_line(line: bytes, counting: Counting) -> None:
@@ -237,7 +237,7 @@ def _check_line(line: bytes, counting: Counting) -> None:
             raise _Fault(word.start() + 1, f"an index above {previous}{start}")
         previous = int(feature.group(1))
         if previous > last:
-            raise _Fault(word.start() + 1, f"at most {n_features} features")
+            raise _Fault(word.start() + 1, f"at most {n_features} features", counting.n_features is None)
 
 
 def _check_labels(word: re.Match[bytes], counting: Counting) -> None:
@@ -245,5 +245,7 @@ def _check_labels(word: re.Match[bytes], counting: Counting) -> None:
     if not _LABELS.fullmatch(text):
         raise _Fault(word.start() + 1, f"labels such as 2,5, found {text[:40].decode('utf-8', 'replace')!r}")
     last = (_most() if counting.n_labels is None else counting.n_labels) + counting.first_label - 1
-    if not all(counting.first_label <= float(label) <= last for label in text.split(b",")):
-        raise _Fault(word.start() + 1, f"labels from {counting.first_label} to {last}")
+    labels = [float(label) for label in text.split(b",")]
+    if min(labels) < counting.first_label or max(labels) > last:
+        is_limit = counting.n_labels is None and max(labels) > last
+        raise _Fault(word.start() + 1, f"labels from {counting.first_label} to {last}", is_limit)

@@ -70,8 +70,8 @@ class _Reader:
         try:
             for block in blocks:
                 size += len(block)
-                if size > limits().line_bytes:
-                    raise too_large(f"a label file of more than {limits().line_bytes} bytes", self.path)
+                if size > limits().text_bytes:
+                    raise too_large(f"a label file of more than {limits().text_bytes} bytes", self.path)
                 self.parser.Parse(block, False)
             self.parser.Parse(b"", True)
         except DataFormatError:
@@ -90,9 +90,9 @@ class _Reader:
             raise self._error(f'expected <label name="...">, found <{tag}>')
         if name in self._seen:
             raise self._error(f"label {name!r} occurs twice")
-        if len(self._open) >= limits().depth or len(self.names) >= limits().columns:
-            many = f"{limits().columns} labels, or labels nested more than {limits().depth} deep"
-            raise too_large(f"more than {many}", self.path, self.parser.CurrentLineNumber)
+        if len(self._open) >= limits().depth:
+            message = f"labels are nested more than {limits().depth} deep"
+            raise too_large(message, self.path, self.parser.CurrentLineNumber)
         self._seen.add(name)
         self.parents.append(self._open[-1] if self._open else -1)
         self._open.append(len(self.names))

@@ -64,7 +64,7 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
         message = f"a {form} file says itself what its labels are"
         raise InputError(message, file=path, hint=["leave out ", Parameter("labels")])
     if needs_labels and labels is None:
-        hint = ["pass ", Parameter("labels"), ", e.g. names, a pattern, or the number of label columns"]
+        hint = ("pass ", Parameter("labels"), ", e.g. names, a pattern, or the number of label columns")
         raise InputError("which columns are labels?", file=path, hint=hint)
     unknown = [name for name in options if name not in signature(reader).parameters]
     if unknown:

@@ -11,7 +11,12 @@ class DataFormatError(InputError):
     """A data file that does not follow its format: where, what was expected, what was found."""
 
 
+RAISE_LIMITS = (
+    "if you trust the file, read it ",
+    Parameter("raise_limits", 10, python="with setwise.datasets.raised_limits(10)"),
+)
+
+
 def too_large(message: str, path: str | os.PathLike[str], line: int | None = None) -> DataFormatError:
     """The error of a file that goes beyond a limit; its hint says how to raise the limits."""
-    how = Parameter("raise_limits", 10, python="with setwise.datasets.raised_limits(10)")
-    return DataFormatError(message, file=path, line=line, hint=["if you trust the file, read it ", how])
+    return DataFormatError(message, file=path, line=line, hint=RAISE_LIMITS)

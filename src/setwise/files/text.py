@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Iterator
@@ -20,7 +21,8 @@ _PACKED_READ = 2**12
 
 def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
     r"""Yield the bytes of a text file in blocks of whole lines that end in ``\n``; the last may lack it."""
-    rest, line = [], 1
+    rest: list[bytes] = []
+    line = 1
     for block in _unix_lines(path):
         end = block.rfind(b"\n") + 1
         if end:
@@ -60,9 +62,9 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[bytes]:
         magic = file.peek(3)[:3]
         try:
             if magic[:2] == b"\x1f\x8b":
-                yield from _checked(gzip.GzipFile(fileobj=(packed := _Counted(file))), packed, path)  # type: ignore[arg-type]
+                yield from _checked(gzip.GzipFile(fileobj=(packed := _Counted(file))), packed, path)
             elif magic == b"BZh":
-                yield from _checked(bz2.BZ2File(packed := _Counted(file)), packed, path)  # type: ignore[arg-type]
+                yield from _checked(bz2.BZ2File(packed := _Counted(file)), packed, path)
             else:
                 while block := file.read(BLOCK):
                     yield block
@@ -76,13 +78,16 @@ class _Counted:
     def __init__(self, file: BinaryIO) -> None:
         self._file, self.count = file, 0
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         data = self._file.read(_PACKED_READ if size < 0 else min(size, _PACKED_READ))
         self.count += len(data)
         return data
 
     def seekable(self) -> bool:
         return False
+
+    def seek(self, offset: int, /) -> int:
+        raise io.UnsupportedOperation("a compressed file is read once, from its beginning")
 
 
 def _checked(file: Any, packed: _Counted, path: str | os.PathLike[str]) -> Iterator[bytes]:

@@ -63,5 +63,5 @@ def _check_header(names: Sequence[str], delimiter: str, path: str | os.PathLike[
     others = [other for other in ",;\t" if other != delimiter and other in names[0]]
     if len(names) == 1 and others:
         message = f"expected {delimiter!r} between the names of the columns, found {names[0][:40]!r}"
-        hint = [f"if {others[0]!r} is between them, pass ", Parameter("delimiter", others[0])]
+        hint = (f"if {others[0]!r} is between them, pass ", Parameter("delimiter", others[0]))
         raise DataFormatError(message, file=path, line=1, hint=hint)

@@ -55,5 +55,5 @@ def refuse_points(table: Table, schema: Schema) -> None:
         for row, entry in enumerate(table.columns[column]):
             if _POINT.fullmatch(entry.strip()):
                 message = f"expected numbers with decimal commas in column {name!r}, found {entry.strip()!r}"
-                hint = ["write it without the point, or leave out ", Parameter("decimal")]
+                hint = ("write it without the point, or leave out ", Parameter("decimal"))
                 raise table.error(message, row, column, hint=hint)

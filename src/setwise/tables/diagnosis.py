@@ -37,12 +37,12 @@ def check_numbers(table: Table, column: int, *, may_be_codes: bool) -> bool:
         f"expected a number in column {name!r}, found {shown(known[row])}: {n_numbers} of its {len(known)} "
         "entries are numbers"
     )
-    hint = [
+    hint: tuple[str | Parameter, ...] = (
         "correct it, leave it empty if it is missing, or leave the column out with ",
         Parameter("ignore", [name]),
-    ]
+    )
     if decimal_comma(table, column) is not None:
-        hint = [*hint, "; ", *READ_COMMAS]
+        hint += ("; ", *READ_COMMAS)
     if not may_be_codes:
         raise table.error(message, row, column, hint=hint)
     _warn(

@@ -28,7 +28,7 @@ def check_parquet_sizes(path: str | os.PathLike[str]) -> None:
         raise _damaged(path, "it is too short")
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            footer = _footer(data)
+            footer = _footer(data, path)
             _check_schema(footer, path)
             allowed = limits().unpacked(limits().array_bytes, size)
             total = 0
@@ -46,12 +46,14 @@ def _damaged(path: str | os.PathLike[str], why: object) -> DataFormatError:
     return DataFormatError(f"not a readable Parquet file: {why}", file=path)
 
 
-def _footer(data: Any) -> dict[int, Any]:
+def _footer(data: Any, path: str | os.PathLike[str]) -> dict[int, Any]:
     if data[:4] != MAGIC or data[-4:] != MAGIC:
         raise ValueError("its first or last bytes are wrong")
     (length,) = struct.unpack("<I", data[-8:-4])
     if length > len(data) - 12:
         raise ValueError("its footer is longer than the file")
+    if length > limits().text_bytes:
+        raise too_large(f"a footer of more than {limits().text_bytes} bytes", path)
     return ThriftReader(data, len(data) - 8 - length).struct()
 
 

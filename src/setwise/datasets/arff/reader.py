@@ -149,7 +149,7 @@ def _check_names(header: Header, used: Sequence[int], path: str | os.PathLike[st
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
         message = f"{counts[twice[0]]} attributes are called {quote_some(twice[:1])}"
-        hint = ["give each a different name, or leave them out with ", Parameter("ignore", twice[:1])]
+        hint = ("give each a different name, or leave them out with ", Parameter("ignore", twice[:1]))
         raise InputError(message, file=path, column=twice[0], hint=hint)
 
 

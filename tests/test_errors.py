@@ -1,0 +1,49 @@
+"""Errors that carry what they are about."""
+
+import pickle
+import warnings
+
+import pytest
+
+from setwise.errors import InputError, InputWarning, Parameter
+
+FIELDS = dict(
+    parameter=Parameter("labels", "x"),
+    file="a.csv",
+    line=2,
+    position=3,
+    column="c",
+    row=0,
+    label="l",
+    hint="do this",
+)
+
+
+def test_an_input_error_is_a_value_error_with_attributes():
+    error = InputError("wrong", **FIELDS)
+    assert isinstance(error, ValueError)
+    assert str(error) == "a.csv:2:3: labels='x': wrong; do this"
+    assert [getattr(error, name) for name in FIELDS if name != "hint"] == list(FIELDS.values())[:-1]
+
+
+@pytest.mark.parametrize("kind", [InputError, InputWarning])
+def test_attributes_survive_pickling(kind):
+    """Red when an error from a worker process loses what the command renders it from."""
+    copy = pickle.loads(pickle.dumps(kind("wrong", **FIELDS)))
+    assert vars(copy) == vars(kind("wrong", **FIELDS))
+    assert str(copy) == str(kind("wrong", **FIELDS))
+
+
+def test_parameters_are_spelled_by_whoever_shows_the_error():
+    """Red when a spelling is built into the message."""
+    error = InputError("wrong", parameter="tag_separator", hint=("pass ", Parameter("decimal", ",")))
+    assert str(error) == "tag_separator=: wrong; pass decimal=','"
+    assert error.render(lambda parameter: f"<{parameter.name}>") == "<tag_separator>: wrong; pass <decimal>"
+
+
+def test_a_warning_keeps_its_attributes():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.warn(InputWarning("odd", file="a.csv", column="c"), stacklevel=1)
+    assert caught[0].category is InputWarning
+    assert caught[0].message.column == "c"
