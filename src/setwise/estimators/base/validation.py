@@ -16,17 +16,6 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
-TAKE_MISSING_LABELS = (
-    "AutoSetClassifier",
-    "BinaryRelevance",
-    "ConditionalBernoulliMixture",
-    "ConditionalTree",
-    "HeterogeneousFeatures",
-    "MixtureOfTreeExperts",
-    "MixtureOfTrees",
-)
-"""The estimators whose ``takes_missing_labels`` is set."""
-
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
     """X as float array or CSR, finite (NaN only where the estimator allows it).
@@ -120,7 +109,7 @@ class Targets:
         names = _column_names(y)
         if names is None:
             return y
-        if not set(names) & set(self.names) and (_is_default(names) or _is_default(self.names)):
+        if not set(names) & set(self.names) and (is_default(names) or is_default(self.names)):
             return y
         missing = [name for name in self.names if name not in set(names)]
         if missing or len(names) != len(self.names):
@@ -160,7 +149,8 @@ def _default_names(n_labels: int) -> Array:
     return np.array([str(j) for j in range(n_labels)], object)
 
 
-def _is_default(names: Array) -> bool:
+def is_default(names: Array) -> bool:
+    """Whether columns are numbered, as those of a bare array."""
     return bool(np.array_equal(names, _default_names(len(names))))
 
 
@@ -237,9 +227,9 @@ def _check_known(values: Array, names: Array) -> None:
     if unknown.any():
         row, label = (int(i) for i in np.argwhere(unknown)[0])
         raise ValueError(
-            f"y is -1 or NaN, not known, in row {row}, label {names[label]!r} ({int(unknown.sum())} such values in "
-            f"all), and every label is needed here. Leave such rows out, or use by itself one of those that sum out "
-            f"what is not known: {', '.join(TAKE_MISSING_LABELS)}"
+            f"y is missing (-1 or NaN) in row {row}, label {names[label]!r} ({int(unknown.sum())} missing values in "
+            "all); this estimator needs every label. Leave such rows out, or use an estimator that takes missing "
+            "labels, such as BinaryRelevance or ConditionalTree"
         )
 
 
