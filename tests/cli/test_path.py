@@ -495,7 +495,7 @@ def test_labels_that_are_not_known_are_summed_out(files, tmp_path, capsys):
         assert main([*fit, model, "--time-budget", "2", "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         assert told["label_values_missing"] == hidden.sum()
-    assert "left out: some labels are not known" in {row["status"] for row in told["leaderboard"]}
+    assert "left out: some labels are missing" in {row["status"] for row in told["leaderboard"]}
     assert main(["evaluate", str(tmp_path / "m.setwise"), str(files[1])]) == 0
     assert main([*fit, "powerset"]) == 2
     assert "is not known; leave the row out, or use --model auto or br or tree" in capsys.readouterr().err

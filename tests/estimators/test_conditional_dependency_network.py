@@ -30,9 +30,9 @@ def test_conditionals_are_logistic_regressions_on_signs(rows):
         others = np.delete(2 * Y - 1, label, axis=1)
         peer = LogisticRegression(C=0.5, tol=1e-10, max_iter=5000).fit(np.hstack([X, others]), Y[:, label])
         assert_allclose(model.coef_[:, label], peer.coef_[0, :3], atol=1e-4)
-        assert_allclose(np.delete(model.couplings_[:, label], label), peer.coef_[0, 3:], atol=1e-4)
+        assert_allclose(np.delete(model.coupling_[:, label], label), peer.coef_[0, 3:], atol=1e-4)
         assert_allclose(model.intercept_[label], peer.intercept_[0], atol=1e-4)
-    assert (np.diag(model.couplings_) == 0).all()
+    assert (np.diag(model.coupling_) == 0).all()
 
 
 def test_a_linear_base_of_scikit_learn_is_sampled_as_ours_is(rows):

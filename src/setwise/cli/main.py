@@ -21,7 +21,7 @@ COMMANDS = {
     "compare": "judge methods on data sets by name and on your own files",
     "reproduce": "the papers' tables, their values beside ours",
     "datasets": "known data sets, figures of a file, other formats of it",
-    "demo": "a tour on real data: seven models compared, then one row explored",
+    "demo": "a tour on real data: models of every family, then one row explored",
     "completion": "a script that completes the command in your shell",
 }
 """Subcommands: the module of the same name has ``add_arguments(parser)``, ``run(options)`` and perhaps ``EXAMPLES``."""

@@ -15,36 +15,26 @@ from setwise.cli.data import Kept, check_features, csv_options, is_file, read_fo
 from setwise.contract import Array
 from setwise.datasets import Dataset
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.validation import TAKE_MISSING_LABELS
+from setwise.estimators.catalog import about, methods
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.evaluation.methods import METHODS, PEERS, built_methods
 from setwise.kernels.matrices import dense_within, stored_values
 from setwise.persistence import Description, describe, load
 
-SHORT = {
-    "br": "BinaryRelevance",
-    "tree": "ConditionalTree",
-    "mc": "MixtureOfTrees",
-    "mlme": "MixtureOfTreeExperts",
-    "cbm": "ConditionalBernoulliMixture",
-    "cdn": "ConditionalDependencyNetwork",
-    "chain": "ClassifierChain",
-    "ecc": "ChainEnsemble",
-    "powerset": "LabelPowerset",
-    "chf": "HeterogeneousFeatures",
-    "crf": "PairwiseCRF",
-}
-"""Short names; every class name is known too, in any case of letters."""
+
+def short_names() -> dict[str, str]:
+    """Methods by the short names that people type; every class name is known too, in any case of letters."""
+    return {about(method).short: name for name, method in methods().items()}
 
 
 def model_names() -> list[str]:
     """What ``--model`` accepts, short names first."""
-    return ["auto", *SHORT, *(name for name in built_methods() if name not in PEERS)]
+    return ["auto", *short_names(), *(name for name in built_methods() if name not in PEERS)]
 
 
 def full_name(name: str) -> str | None:
     """The method of that short or full name, in any case of letters; None where there is none."""
-    return ({known.lower(): known for known in built_methods()} | SHORT).get(name.lower())
+    return ({known.lower(): known for known in built_methods()} | short_names()).get(name.lower())
 
 
 def build(
@@ -102,7 +92,7 @@ def takes_missing_labels(model: Any) -> bool:
 
 def missing_label_models() -> list[str]:
     """The short names of the models that labels may be missing for."""
-    return ["auto", *(short for short, name in SHORT.items() if name in TAKE_MISSING_LABELS)]
+    return ["auto", *(about(method).short for method in methods().values() if method.takes_missing_labels)]
 
 
 def fill_missing(model: Any, data: Dataset) -> Any:

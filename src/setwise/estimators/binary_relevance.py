@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from sklearn.base import BaseEstimator
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
 from setwise.learning.labels.independent import Learner, LinearLabels
+from setwise.learning.linear.scores import LinearScores
 
 
-class BinaryRelevance(LearnerClassifier):
-    """One classifier per label; the labels are independent given the features.
+class BinaryRelevance(LinearInFeatures, LearnerClassifier):
+    """One classifier per label, with labels independent given the features.
 
-    P(y | x) = prod_j P(y_j | x): the forest without edges, and the baseline of all five papers.
-    A label that is not known in some rows of training (-1 or NaN) is learned from the others.
+    P(y | x) = prod_j P(y_j | x): the forest without edges, and the baseline of all five papers. A label that is
+    missing in some training rows (-1 or NaN) is learned from the other rows.
 
     Parameters
     ----------
-    learner : {"logistic"} or scikit-learn classifier
-        ``"logistic"`` fits all labels at once; any classifier is cloned per label (without ``predict_proba``
-        its decision function stands for the logit).
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner, on standardised features; ``"auto"`` chooses one
-        per label by cross-validated log-loss.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    learner : "logistic" or classifier, default="logistic"
+        ``"logistic"`` fits all labels at once. A scikit-learn classifier is cloned for each label; without
+        ``predict_proba``, its decision function serves as the logit.
+    {l2}
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_of_learner}
+    {verbose}
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features, n_labels)
-        With the logistic learner: coefficients of the features as they came.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of the logistic learner, in the units of the features (of normalized rows if ``unit_rows_``).
     intercept_ : ndarray of shape (n_labels,)
+        Intercepts of the logistic learner.
     l2_ : ndarray of shape (n_labels,)
-        The penalties in use.
+        Penalties of the logistic learner.
     learners_ : list of classifiers
-        With a scikit-learn learner: the fitted clones; None where a label was constant.
+        Fitted clones of a scikit-learn learner; None for a label that was constant.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
     M. R. Boutell, J. Luo, X. Shen and C. M. Brown, "Learning multi-label scene classification", Pattern Recognition
     37, 2004; as in section 1 of C. Li, B. Wang, V. Pavlu and J. Aslam, "Conditional Bernoulli mixtures for
-    multi-label classification", ICML 2016, whose mixtures are this where they have one component (section 2).
+    multi-label classification", ICML 2016, whose mixtures of one component are this model (section 2).
 
     Examples
     --------
@@ -68,6 +67,13 @@ class BinaryRelevance(LearnerClassifier):
     """
 
     takes_missing_labels = True
+    about = About(
+        short="br",
+        suits="a baseline; labels that hardly depend on each other given x",
+        joint="independent labels",
+        cost=1,
+        trials=(Trial(1),),
+    )
 
     def __init__(
         self,
@@ -79,6 +85,8 @@ class BinaryRelevance(LearnerClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.l2 = l2
@@ -87,14 +95,21 @@ class BinaryRelevance(LearnerClassifier):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.model_ = Learner(self.learner, self.l2, self.standardize, self.tol).fit(X, Y, weights)
+        learner = Learner(self._learner(), self.l2, self.standardize, self.tol)
+        self.model_ = learner.fit(X, Y, weights)
         if isinstance(self.model_, LinearLabels):
-            self.coef_, self.intercept_ = self.model_.scores.coef, self.model_.scores.intercept
             self.l2_ = self.model_.l2
         else:
             self.learners_ = [label.classifier for label in self.model_.labels]
+
+    def _label_scores(self) -> LinearScores:
+        if not isinstance(self.model_, LinearLabels):
+            raise AttributeError("coef_ and intercept_ need learner='logistic'")
+        return self.model_.scores
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         return ForestMixture.independent(self.model_.logits(X))

@@ -13,6 +13,7 @@ from setwise.decisions import Decision, Rule
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
 from setwise.distributions.votes import Votes
+from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.by_content.draws import POOL, draw_by_key
 from setwise.learning.by_content.keys import example_keys
@@ -24,39 +25,49 @@ from setwise.learning.labels.chain import (
 )
 from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
+from setwise.learning.progress.monitor import current_monitor
 
 
 class ChainEnsemble(LearnerClassifier):
-    """Classifier chains of random orders on bootstrapped rows, which vote (ECC, EPCC).
+    """Classifier chains with random label orders on bootstrap samples, which vote (ECC, EPCC).
 
-    ``distribution(X)`` is the mean of the chains' joints. ``predict`` lets the chains vote with their most
-    probable sets, as the papers do; ``decision="subset"`` answers the most probable set of the mean instead.
+    ``distribution(X)`` is the mean of the chains' joint distributions. ``predict`` lets the chains vote with their
+    most probable sets, as in the papers; ``decision="subset"`` returns the most probable set of the mean instead.
 
     Parameters
     ----------
-    n_chains : int
-    learner : {"logistic"} or scikit-learn classifier
+    n_chains : int, default=10
+        Number of chains.
+    learner : "logistic" or classifier, default="logistic"
         As in :class:`ClassifierChain`.
-    vote : {"label", "subset"}
-        ``"label"``: each label with at least half of the votes. ``"subset"``: the set with most votes, the more
-        probable of equals.
-    search : str or a search
-        As in :class:`ClassifierChain`; ``"greedy"`` makes it ECC, an exact search EPCC.
-    bagging : bool
+    vote : {"label", "subset"}, default="label"
+        ``"label"`` returns each label with at least half of the votes, ``"subset"`` the set with most votes (of
+        several, the most probable one).
+    search : {"greedy", "best_first", "beam", "epsilon", "exhaustive", "monte_carlo"} or search, default="greedy"
+        As in :class:`ClassifierChain`. ``"greedy"`` makes it ECC, an exact search EPCC.
+    bagging : bool, default=True
         Whether each chain sees a bootstrap sample of the rows.
-    l2, standardize, unit_rows, tol
-        As in :class:`ClassifierChain`. The penalties are chosen on the first chain and shared by all.
-    decision : {"vote", "subset", "hamming", "f1", "jaccard"}, rule or callable
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
-    random_state : int, RandomState or None
-        Draws the orders and the samples.
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses one per label
+        by cross-validated log-loss, on the first chain for all.
+    {standardize}
+    {unit_rows}
+    tol : float, default=1e-6
+        Relative tolerance of the solver: it stops when it expects to lower its objective by a smaller share.
+    decision : {"vote", "subset", "hamming", "f1", "jaccard"}, rule or callable, default="vote"
+        ``"vote"`` lets the chains vote; another decision is the loss that ``predict`` minimizes in expectation.
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
     orders_ : ndarray of shape (n_chains, n_labels)
+        Order of the labels in each chain.
     l2_ : ndarray of shape (n_labels,)
-        With the logistic learner: the penalties in use.
+        Penalties of the logistic learner.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -81,6 +92,13 @@ class ChainEnsemble(LearnerClassifier):
            [0, 1, 0]])
     """
 
+    about = About(
+        short="ecc",
+        suits="as ClassifierChain, if the order of the labels matters too much",
+        joint="a mixture of chains",
+        cost=8,
+    )
+
     def __init__(
         self,
         n_chains: int = 10,
@@ -96,6 +114,7 @@ class ChainEnsemble(LearnerClassifier):
         decision: Decision = "vote",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_chains = n_chains
         self.learner = learner
@@ -109,6 +128,7 @@ class ChainEnsemble(LearnerClassifier):
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         rng = check_random_state(self.random_state)
@@ -118,12 +138,7 @@ class ChainEnsemble(LearnerClassifier):
         if check_learner(self.learner):
             self._fit_linear(X, Y, weights, samples)
         else:
-            self.chains_ += [
-                fit_classifier_chain(
-                    self.learner, X[rows], Y[rows], None if weights is None else weights[rows], order
-                )
-                for order, rows in zip(self.orders_, (np.repeat(np.arange(len(Y)), s) for s in samples))
-            ]
+            self._fit_classifiers(X, Y, weights, samples)
 
     def _samples(self, X: Matrix, Y: Labels, rng: np.random.Generator) -> list[Array]:
         """How often each row (n,) is in the sample of each chain.
@@ -139,12 +154,19 @@ class ChainEnsemble(LearnerClassifier):
     def _fit_linear(self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[Array]) -> None:
         design = Design(X, Y, weights=weights, standardize=self.standardize)
         l2: Any = self.l2
-        for order, counts in zip(self.orders_, samples):
+        for order, counts in current_monitor().steps("chains", [*zip(self.orders_, samples)]):
             own = counts * (np.ones(len(Y)) if weights is None else weights)
             chain = fit_linear_chain(design, X, Y, own, order, l2=l2, tol=self.tol)
             l2 = chain.l2
             self.chains_.append(chain)
         self.l2_ = l2
+
+    def _fit_classifiers(self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[Array]) -> None:
+        learner = self._learner()
+        for order, counts in current_monitor().steps("chains", [*zip(self.orders_, samples)]):
+            rows = np.repeat(np.arange(len(Y)), counts)
+            own = None if weights is None else weights[rows]
+            self.chains_.append(fit_classifier_chain(learner, X[rows], Y[rows], own, order))
 
     def _distribution(self, X: Matrix) -> Mixture:
         chains = [self._chain(X, chain, order) for chain, order in zip(self.chains_, self.orders_)]

@@ -13,7 +13,8 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import Chain
 from setwise.distributions.chain import Search
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
 from setwise.learning.labels.chain import (
     LearnedConditionals,
     fit_classifier_chain,
@@ -22,59 +23,59 @@ from setwise.learning.labels.chain import (
 )
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.scores import LinearScores
 
 
-class ClassifierChain(LearnerClassifier):
-    """Each label given the features and the labels before it: P(y | x) = prod_j P(y_j | x, y_1 .. y_j-1).
+class ClassifierChain(LinearInFeatures, LearnerClassifier):
+    """Predict each label from the features and the labels before it (CC, PCC).
 
-    Any joint can be written so; what differs is how the most probable set is sought. ``search="greedy"`` is
-    the classifier chain (CC) of Read et al. [1]_, the exact searches make it the probabilistic chain (PCC) of
-    Dembczynski et al. [2]_. The model is trained on the true labels, all positions at once.
+    P(y | x) = prod_j P(y_j | x, y_1 .. y_j-1). Any joint distribution can be written this way. The search for the most
+    probable set makes the difference: ``search="greedy"`` is the classifier chain (CC) of Read et al. [1]_, an exact
+    search the probabilistic classifier chain (PCC) of Dembczynski et al. [2]_. Training uses the true labels.
 
     Parameters
     ----------
-    learner : {"logistic"} or scikit-learn classifier
-        ``"logistic"`` fits all positions as one batch; any classifier is cloned per position and called once a
-        level for all rows and prefixes.
-    order : {"given", "random", "learned"} or array of shape (n_labels,)
-        ``order[j]`` is the label at position j. ``"given"``: as the columns of y. ``"learned"``: every label after
-        its parent in a :class:`ConditionalTree`. Columns of y and of the answers are never permuted.
-    search : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or a search
-        How the most probable sets are sought. ``"best_first"`` (A*) is exact with a certificate; a search with its
-        own settings is e.g. ``setwise.inference.chains.beam.Beam(width=50)``.
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses one per label by cross-validation.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
-    random_state : int, RandomState or None
-        Draws the order, where it is random.
+    learner : "logistic" or classifier, default="logistic"
+        ``"logistic"`` fits all positions at once. A scikit-learn classifier is cloned for each position, and called
+        once per position for all rows.
+    order : {"given", "random", "learned"} or array of shape (n_labels,), default="given"
+        ``order[j]`` is the label at position j. ``"given"`` is the order of the columns of y. ``"learned"`` puts every
+        label after its parent in a :class:`ConditionalTree`. Columns of y and of predictions keep their order.
+    search : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or search, default="best_first"
+        How to look for the most probable sets. ``"best_first"`` (A*) is exact and certifies it. A search with
+        settings is for example ``setwise.inference.chains.beam.Beam(width=50)``.
+    {l2}
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    random_state : int, RandomState or None, default=None
+        Seed of a random order, and of a ``learner`` without a seed.
+    {verbose}
 
     Attributes
     ----------
     order_ : ndarray of shape (n_labels,)
-    coef_ : ndarray of shape (n_features, n_labels)
-        With the logistic learner: coefficients of the features as they came.
+        Label at each position.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of the logistic learner, in the units of the features (of normalized rows if ``unit_rows_``).
     intercept_ : ndarray of shape (n_labels,)
+        Intercepts of the logistic learner.
     coupling_ : ndarray of shape (n_labels, n_labels)
-        With the logistic learner: ``coupling_[i, j]`` is what label i adds to the logit of label j.
+        ``coupling_[i, j]`` is what label i adds to the logit of label j, with the logistic learner.
     l2_ : ndarray of shape (n_labels,)
+        Penalties of the logistic learner.
     classifiers_ : list
-        With a scikit-learn learner: the fitted classifiers along the chain.
+        Fitted clones of a scikit-learn learner, along the chain.
+    {unit_rows_}
+    {label_attributes}
 
     Notes
     -----
-    ``log_prob`` of complete sets and samples are exact. ``predict_proba`` and evidence that is not on the first
-    labels of the chain are exact up to 10 open labels and estimated from 1000 draws beyond
-    (see :class:`~setwise.distributions.Chain`).
+    ``log_prob`` of complete sets and samples are exact. ``predict_proba``, and evidence other than on the first labels
+    of the chain, are exact up to 10 unobserved labels and estimated from 1000 draws beyond (see
+    :class:`~setwise.distributions.Chain`).
 
     References
     ----------
@@ -100,6 +101,14 @@ class ClassifierChain(LearnerClassifier):
     array([ True])
     """
 
+    about = About(
+        short="chain",
+        suits="strong dependence, up to some tens of labels",
+        joint="a chain",
+        cost=2.5,
+        trials=(Trial(2),),
+    )
+
     def __init__(
         self,
         learner: Literal["logistic"] | BaseEstimator = "logistic",
@@ -113,6 +122,7 @@ class ClassifierChain(LearnerClassifier):
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.order = order
@@ -124,17 +134,19 @@ class ClassifierChain(LearnerClassifier):
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self.order_ = self._choose_order(X, Y, weights)
         if not check_learner(self.learner):
-            self.classifiers_ = fit_classifier_chain(self.learner, X, Y, weights, self.order_)
+            self.classifiers_ = fit_classifier_chain(self._learner(), X, Y, weights, self.order_)
             return
         design = Design(X, Y, weights=weights, standardize=self.standardize)
         self.chain_ = fit_linear_chain(design, X, Y, weights, self.order_, l2=self.l2, tol=self.tol)
-        scores = self.chain_.scores
-        self.coef_, self.intercept_, self.coupling_ = scores.coef, scores.intercept, scores.labels
-        self.l2_ = self.chain_.l2
+        self.coupling_, self.l2_ = self.chain_.scores.labels, self.chain_.l2
+
+    def _label_scores(self) -> LinearScores:
+        return self.chain_.scores
 
     def _passes_rows_on(self) -> bool:
         return super()._passes_rows_on() and not (isinstance(self.order, str) and self.order == "learned")

@@ -9,71 +9,68 @@ from sklearn.base import BaseEstimator
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.learning.labels.independent import Learner
 from setwise.learning.mixtures.bernoulli import MixtureSettings, fit_mixtures
 from setwise.learning.mixtures.rows import Rows
 from setwise.learning.mixtures.tuning import SMALL, tune_mixture
+from setwise.learning.progress.monitor import current_monitor
 
 SEARCHED = ("logistic", "boosting")
-"""Learners quick enough to search for the number of components and the start with."""
+"""Learners fast enough for a search for the number of components and the start."""
 
 
 class ConditionalBernoulliMixture(MixtureClassifier):
-    """P(y | x) = sum_k w_k(x) prod_j P_k(y_j | x): a softmax gate over independent labels.
+    """A softmax gate over components of independent labels (CBM).
 
-    Given the component the labels are independent; the gate couples them. One component is
-    :class:`BinaryRelevance`; a component for each label set, with labels that are certain, the label powerset.
-    Labels that are not known in training (-1 or NaN) are summed out.
+    P(y | x) = sum_k w_k(x) prod_j P_k(y_j | x). Labels are independent within a component; the gate couples them. With
+    one component it is :class:`BinaryRelevance`. With one component per label set and certain labels it is the label
+    powerset. Labels that are missing in training (-1 or NaN) are summed out.
 
     Parameters
     ----------
-    n_components : "auto" or int
-        With ``"auto"``, logistic or boosted learners and tuning, the number is chosen on held-out rows, and the
-        model is the mean of three mixtures of that many components, each from a start of its own. Other learners,
-        and too few rows to hold any out, make one mixture of at most 20.
-    learner : {"logistic", "boosting", "lightgbm"} or scikit-learn classifier
-        What gives each label its probability in each component. With ``"boosting"`` (trees on binned columns, in
-        compiled code) and ``"lightgbm"`` (those of that library) gate and experts are sums of small trees, some more
-        of which every M-step adds; a leaf has five rows at least, of which LightGBM alone counts one of weight 5 as
-        one. A classifier that takes ``sample_weight`` is refitted by every M-step, with a
-        logistic gate; the bound may then fall, and ``checkpoint`` is not possible.
-    l2, gate_l2 : "auto" or float
-        Penalties of logistic experts and gate on standardised features.
-    init : {"auto", "bernoulli_mixture", "clusters"}
-        Where EM starts: from a mixture of independent labels fitted to the label sets alone, as in the paper, or
-        from clusters of rows that are alike in features and labels, which also part rows of equal labels.
-        ``"auto"`` tries both where the number of components is chosen, and is the paper's start elsewhere.
-    max_iter : int
-        EM iterations at most; with tuning, their number is chosen on held-out rows.
-    n_init : int
-        Random starts of the Bernoulli mixture, or of the clusters, that EM begins with.
-    tuning : bool
-        Whether what is ``"auto"``, and the number of iterations, is chosen on held-out joint
-        log-likelihood. Without it "auto" means 20 components and penalties of a tenth of the total variance.
-    standardize : bool
-        Whether features are divided by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    random_state : int
-        Seed of the starts.
-    checkpoint : path, optional
-        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
-        the same result. Emptied when the fit is done.
-    verbose : int
-        1 for a progress bar in a terminal, 2 for a line an iteration.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    n_components : "auto" or int, default="auto"
+        Number of components. With ``tuning`` and the learner ``"logistic"`` or ``"boosting"``, ``"auto"`` chooses it on
+        held-out rows, and the model is the mean of three mixtures from different starts. Otherwise, or if there are too
+        few rows to hold any out, it is one mixture of at most 20 components.
+    learner : {"logistic", "boosting", "lightgbm"} or classifier, default="logistic"
+        What gives each label its probability in each component. For ``"boosting"`` (trees on binned columns, in
+        compiled code) and ``"lightgbm"`` (that library's trees), gate and experts are sums of small trees, and every
+        M-step adds some. A leaf has at least five rows; LightGBM alone counts a row of weight 5 as one. A classifier
+        that takes ``sample_weight`` is refitted in every M-step, with a logistic gate; the bound may then drop, and
+        ``checkpoint`` is not available.
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty of logistic experts, on standardized features.
+    gate_l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty of a logistic gate, on standardized features.
+    init : {"auto", "bernoulli_mixture", "clusters"}, default="auto"
+        Where EM starts: from a mixture of independent labels fitted to the label sets alone, as in the paper, or from
+        clusters of rows with similar features and labels. ``"auto"`` tries both if it chooses the number of components,
+        and starts as in the paper otherwise.
+    max_iter : int, default=30
+        Maximum number of EM iterations. With ``tuning``, their number is chosen on held-out rows.
+    n_init : int, default=5
+        Number of random starts of the Bernoulli mixture, or of the clusters.
+    tuning : bool, default=True
+        Whether to choose the number of iterations, and all that is ``"auto"``, by held-out joint log-likelihood.
+        Without tuning, "auto" means 20 components and penalties of a tenth of the total variance.
+    {standardize}
+    {unit_rows}
+    {checkpoint}
+    {decision}
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
     n_components_, l2_, gate_l2_, init_, n_iter_ :
-        What was used.
+        Values in use.
     tuning_ : list of dict
-        What was tried, with its held-out log-likelihood.
+        What was tried, with the held-out log-likelihood.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -88,12 +85,20 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     >>> from setwise import ConditionalBernoulliMixture
     >>> rng = np.random.default_rng(0)
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
-    >>> mixture = ConditionalBernoulliMixture(n_components=2, tuning=False).fit(X, np.column_stack([first, 1 - first]))
+    >>> mixture = ConditionalBernoulliMixture(n_components=2, tuning=False, random_state=0)
+    >>> mixture = mixture.fit(X, np.column_stack([first, 1 - first]))
     >>> mixture.distribution(X[:1]).condition([[1, -1]]).marginals().round(1)
     array([[1., 0.]])
     """
 
     takes_missing_labels = True
+    about = About(
+        short="cbm",
+        suits="many labels, text, whole sets must be right",
+        joint="a mixture of products",
+        cost=1200,
+        trials=(Trial(10, {"tuning": False}), Trial(140), Trial(270, {"learner": "boosting"})),
+    )
 
     def __init__(
         self,
@@ -108,11 +113,11 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         tuning: bool = True,
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
-        random_state: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
-        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_components = n_components
         self.learner = learner
@@ -124,16 +129,16 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.tuning = tuning
         self.standardize = standardize
         self.unit_rows = unit_rows
-        self.random_state = random_state
         self.checkpoint = checkpoint
-        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         rows = Rows.of(X, Y, weights, standardize=self.standardize, n_folds=4 if len(Y) > SMALL else 3)
         settings, free = self._settings(rows)
-        monitor = self._monitor(X, Y, weights)
+        monitor = current_monitor()
         self.tuning_: list[dict[str, Any]] = []
         if self.tuning and rows.fold is not None and settings.n_components > 1:
             settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
@@ -146,13 +151,12 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             self._keep_independent(labels)
         else:
             self._keep(fit_mixtures(rows, settings, monitor))
-        monitor.finish()
 
     def _tunes_penalty(self) -> bool:
         return self.learner == "logistic" and bool(self.tuning) and super()._tunes_penalty()
 
     def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
-        """What the constructor fixes, defaults elsewhere, and the names of what is free."""
+        """The settings that the constructor fixes, with defaults for the others, and the names of those others."""
         self._check_parts()
         names = ["l2", "gate_l2"]
         if self.learner in SEARCHED:
@@ -166,7 +170,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             max_iter=self.max_iter,
             n_init=self.n_init,
             seed=self._seed(),
-            learner=self.learner,
+            learner=self.learner if isinstance(self.learner, str) else self._seeded(self.learner),
             init="bernoulli_mixture" if self.init == "auto" else self.init,
         )
         return settings, free

@@ -7,78 +7,78 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision, Rule
 from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
 from setwise.distributions.gibbs import Gibbs, Search
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.about import About
+from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
 from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
+from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.svm import fit_svms
 
 
-class ConditionalDependencyNetwork(LearnerClassifier):
-    """One classifier a label, which also sees all other labels; sets are found by Gibbs sampling.
+class ConditionalDependencyNetwork(LinearInFeatures, LearnerClassifier):
+    """One classifier per label that also sees all other labels; label sets are sampled (CDN).
 
-    P(y_l | x, y_others) is learned for every label by itself, from the features and the other labels coded as
-    -1/+1. Together they are a cyclic network without a closed joint: label sets are sampled.
+    P(y_l | x, y_others) is learned for each label separately, with the other labels coded as -1 and +1. Together the
+    conditionals form a cyclic network without a closed joint distribution, from which Gibbs sampling draws label sets.
 
     Parameters
     ----------
-    learner : {"logistic", "svm"} or scikit-learn classifier
-        ``"logistic"`` fits all labels at once and ``"svm"`` one linear SVM a label; both are sampled in compiled
-        code. Any classifier may be given; it is asked once per label and sweep. Without ``predict_proba`` the
-        discrete Algorithm 2 takes the place of Gibbs sampling, from the answers of classifiers that see the
-        features only.
-    n_burn_in, n_samples, n_keep : int
-        Sweeps before the first state is collected, states collected in all, and how many of them, those with the
-        highest products of conditionals, decide the answer. The defaults are the paper's.
-    n_gibbs_chains : int
-        Chains, or starts of Algorithm 2; the states are spread over them. The paper has one; several can tell
-        whether the sampler mixes.
-    search : {"kept", "marginals", "best"}
-        What ``decision="gibbs"`` answers: the majority among the kept states (Algorithm 1), the majority among all
-        states, or the state with the highest product of conditionals.
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner, on standardised features; ``"auto"`` chooses one per label
-        by cross-validated log-loss.
-    C : "auto" or float
-        Of the SVM learner; ``"auto"`` chooses one per label by cross-validated hinge loss.
-    label_scale : float
-        What the labels, as -1/+1, are multiplied by before they meet the penalty. At 1 a label is penalised like
-        one standardised feature, as in the paper; large values let labels hold each other in place.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"gibbs", "subset", "hamming", "f1", "jaccard"}, rule or callable
-        What ``predict`` answers: the paper's algorithm as ``search`` says, or for a loss; with ``"subset"`` the set
-        sampled most often, with ``"hamming"`` the majority among all states.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
-    random_state : int, RandomState or None
-        Of the chains. A fitted model gives the same answer for the same row every time; None makes every fit
-        draw other chains.
+    learner : {"logistic", "svm"} or classifier, default="logistic"
+        ``"logistic"`` fits all labels at once, ``"svm"`` one linear SVM per label; both are sampled in compiled code.
+        A scikit-learn classifier is called once per label and sweep. Without ``predict_proba``, the discrete
+        Algorithm 2 replaces Gibbs sampling. It starts from classifiers that see the features only.
+    n_burn_in : int, default=100
+        Number of sweeps before the first state is collected.
+    n_samples : int, default=500
+        Number of states collected for each row, over all chains.
+    n_keep : int, default=100
+        Number of states, those with the highest products of conditionals, that ``search="kept"`` counts.
+    n_gibbs_chains : int, default=4
+        Number of Gibbs chains, or of starts of Algorithm 2. The paper has one; several show whether the sampler mixes.
+    search : {"kept", "marginals", "best"}, default="kept"
+        What ``decision="gibbs"`` answers: the majority of the kept states (Algorithm 1), the majority of all states,
+        or the state with the highest product of conditionals.
+    {l2}
+    C : "auto" or float, default="auto"
+        Inverse regularization strength of the SVMs. ``"auto"`` chooses one per label by cross-validated hinge loss.
+    label_scale : float, default=1.0
+        Factor of the labels, coded as -1 and +1, before the penalty applies. At 1 a label is penalized like one
+        standardized feature, as in the paper. Large values make labels hold each other in place.
+    {standardize}
+    {unit_rows}
+    {tol}
+    decision : {"gibbs", "subset", "hamming", "f1", "jaccard"}, rule or callable, default="gibbs"
+        What ``predict`` answers. ``"gibbs"`` is the paper's algorithm, as ``search`` says. Any other decision minimizes
+        an expected loss: ``"subset"`` returns the set that was sampled most often, ``"hamming"`` the majority of all
+        states.
+    {min_labels}
+    random_state : int, RandomState or None, default=None
+        Seed of the Gibbs chains, and of a ``learner`` without a seed. A fitted model gives the same answer for a row
+        every time.
+    {verbose}
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features, n_labels)
-        With the learners ``"logistic"`` and ``"svm"``: coefficients of the features as they came.
-    couplings_ : ndarray of shape (n_labels, n_labels)
-        ``couplings_[j, l]``: what label j, as -1 or +1, adds to the score of label l.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of the features, in their units, for the learners ``"logistic"`` and ``"svm"``.
     intercept_ : ndarray of shape (n_labels,)
+        Intercepts for the same learners.
+    coupling_ : ndarray of shape (n_labels, n_labels)
+        ``coupling_[j, l]`` is what label j, as -1 or +1, adds to the score of label l, for the same learners.
     learners_ : list
-        With a scikit-learn learner: the fitted clones, or a logit where a label was constant.
+        Fitted clones of a scikit-learn learner; a logit for a label that was constant.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -93,10 +93,18 @@ class ConditionalDependencyNetwork(LearnerClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
     >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)])
-    >>> network = ConditionalDependencyNetwork().fit(X, Y)
+    >>> network = ConditionalDependencyNetwork(random_state=0).fit(X, Y)
     >>> network.distribution(X[:1]).condition([[1, -1]]).marginals().round(1)
     array([[1. , 0.9]])
     """
+
+    about = About(
+        short="cdn",
+        suits="any classifier per label, in loops of influence",
+        joint="none; samples",
+        cost=4,
+        exact_labels=0,
+    )
 
     def __init__(
         self,
@@ -115,7 +123,8 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         tol: float = 1e-8,
         decision: Decision = "gibbs",
         min_labels: int | Literal["auto"] = "auto",
-        random_state: Any = 0,
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.n_burn_in = n_burn_in
@@ -132,21 +141,26 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         _warn_of_twins(Y, self.label_names_)
-        self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.seed_ = self._seed()
         if not isinstance(self.learner, str):
-            self.learners_ = fit_learners(X, Y, weights, self.learner)
+            learner = self._learner()
+            self.learners_ = fit_learners(X, Y, weights, learner)
             if not self._is_probabilistic():
-                self.learners_alone_ = fit_learners(X, Y, weights, self.learner, alone=True)
+                self.learners_alone_ = fit_learners(X, Y, weights, learner, alone=True)
         elif self.learner == "svm":
             self.scores_, self.C_ = fit_svms(X, Y, weights, C=self.C, label_scale=self.label_scale)
             self.scores_alone_ = fit_svms(X, Y, weights, C=self.C, label_scale=0.0).scores
         else:
             self._fit_logistic(X, Y, weights)
         if isinstance(self.learner, str):
-            self.coef_, self.intercept_, self.couplings_ = self.scores_
+            self.coupling_ = self.scores_.labels
+
+    def _label_scores(self) -> LinearScores:
+        return self.scores_
 
     def _fit_logistic(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         design = Design(
@@ -173,7 +187,7 @@ class ConditionalDependencyNetwork(LearnerClassifier):
         )
 
     def _start(self, X: Matrix) -> Labels:
-        """Where Algorithm 2 starts: what classifiers say that see the features only. The paper does not say."""
+        """Where Algorithm 2 starts, which the paper leaves open: labels by classifiers that see the features only."""
         if isinstance(self.learner, str):
             return (self.scores_alone_(X) > 0).astype(np.int8)
         return labels_alone(X, self.learners_alone_)
@@ -181,7 +195,7 @@ class ConditionalDependencyNetwork(LearnerClassifier):
     def _conditionals(self, X: Matrix) -> Conditionals:
         if not isinstance(self.learner, str):
             return conditionals_of(X, self.learners_)
-        return LinearConditionals(self.scores_(X).astype(np.float64, copy=False), self.couplings_)
+        return LinearConditionals(self.scores_(X).astype(np.float64, copy=False), self.coupling_)
 
     def _is_probabilistic(self) -> bool:
         return (
@@ -195,7 +209,7 @@ class ConditionalDependencyNetwork(LearnerClassifier):
 
 
 def _warn_of_twins(Y: Labels, names: Any) -> None:
-    """Labels that always agree, or always disagree, hold each other in place: the sampler cannot leave."""
+    """Warn of labels that always agree or always disagree: Gibbs sampling hardly ever changes them."""
     both = Y.T.astype(np.float64) @ Y
     count, n = np.diag(both), len(Y)
     moves = (count > 0) & (count < n)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys
@@ -21,41 +22,40 @@ from setwise.learning.structure.tree import Coupling, fit_tree
 class ConditionalTree(LinearClassifier):
     """A tree over the labels: P(y | x) = prod_j P(y_j | y_parent(j), x).
 
-    Each label has at most one parent, chosen so that the held-out log-likelihood of the tree is largest;
-    each conditional is a logistic regression. Every question about the joint is answered exactly. Labels that are
-    not known in training (-1 or NaN) are summed out by EM.
+    Each label has at most one parent. The tree maximizes the held-out log-likelihood, and each conditional is a
+    logistic regression. Every question about the joint has an exact answer. Labels that are missing in training
+    (-1 or NaN) are summed out by EM.
 
     Parameters
     ----------
-    coupling : {"switching", "additive"}
-        ``"switching"``: one regression per value of the parent, as in the papers. ``"additive"``: one
-        regression with the parent as a feature; fewer parameters, for few rows or many labels.
-    candidate_parents : int or "all"
-        Candidate parents fitted for each label, the best by a score test; ``"all"`` is the papers' search.
-    l2 : "auto" or float
-        Weight of the L2 penalty on standardised features; ``"auto"`` chooses by cross-validated log-loss.
-    standardize : bool
-        Whether features are divided by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the objective of each regression.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    coupling : {"switching", "additive"}, default="switching"
+        ``"switching"`` fits one regression per value of the parent, as in the papers. ``"additive"`` fits one
+        regression with the parent as a feature: fewer parameters, for few rows or many labels.
+    {candidate_parents}
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss.
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_unused}
+    {verbose}
 
     Attributes
     ----------
     parents_ : ndarray of shape (n_labels,)
         Parent of each label, -1 for a root.
     gains_ : ndarray of shape (n_labels, n_labels)
-        ``gains_[j, i]``: what the edge j -> i adds to the held-out log-likelihood; -inf where not tried.
-    coef_ : ndarray of shape (n_features, n_labels, 2)
-        Coefficients of the features as they came, for each value of the parent (equal at a root).
-    intercept_ : ndarray of shape (n_labels, 2)
+        ``gains_[j, i]`` is what the edge j -> i adds to the held-out log-likelihood, -inf if it was not tried.
+    coef_given_parent_ : ndarray of shape (n_labels, 2, n_features)
+        Coefficients of the features for each label and value of its parent (equal for a root).
+    intercept_given_parent_ : ndarray of shape (n_labels, 2)
+        Intercept for each label and value of its parent.
     l2_ : ndarray of shape (n_labels, 2)
+        Penalties.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -79,6 +79,13 @@ class ConditionalTree(LinearClassifier):
     """
 
     takes_missing_labels = True
+    about = About(
+        short="tree",
+        suits="labels depend on each other; answers must be quick and exact",
+        joint="a tree",
+        cost=7,
+        trials=(Trial(4),),
+    )
 
     def __init__(
         self,
@@ -91,6 +98,8 @@ class ConditionalTree(LinearClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.coupling = coupling
         self.candidate_parents = candidate_parents
@@ -100,12 +109,14 @@ class ConditionalTree(LinearClassifier):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         partial = bool((Y == FREE).any())
         if partial and self.coupling == "additive":
             raise ValueError(
-                "coupling='additive' takes labels as features, and some are not known; use coupling='switching'"
+                "coupling='additive' uses labels as features, but some labels are missing; use coupling='switching'"
             )
         labels = Y if self.coupling == "additive" else None
         design = Design(X, labels, weights=weights, standardize=self.standardize)
@@ -124,8 +135,16 @@ class ConditionalTree(LinearClassifier):
             tree = refit_tree(tree, Rows(X, design, Y, own, example_keys(X, Y)))
         self.parents_, self.gains_, self.l2_ = tree.parents, tree.gains, tree.l2
         self.scores_ = design.to_features(tree.coef.reshape(len(tree.coef), -1))
-        self.coef_ = self.scores_.coef.reshape(-1, self.n_labels_, 2)
-        self.intercept_ = self.scores_.intercept.reshape(self.n_labels_, 2)
+
+    @property
+    def coef_given_parent_(self) -> Floats:
+        """Coefficients for each label and value of its parent, of shape (n_labels, 2, n_features)."""
+        return self.scores_.coef.T.reshape(self.n_labels_, 2, -1)
+
+    @property
+    def intercept_given_parent_(self) -> Floats:
+        """Intercept for each label and value of its parent, of shape (n_labels, 2)."""
+        return self.scores_.intercept.reshape(self.n_labels_, 2)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.scores_(X).reshape(X.shape[0], self.n_labels_, 2)

@@ -1,8 +1,8 @@
-"""Classification with heterogeneous features: what other labels look like is a feature (CHF, SVM-HF)."""
+"""Classification with heterogeneous features: the probabilities of all labels are features (CHF, SVM-HF)."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from scipy.special import expit
 from sklearn.base import BaseEstimator
@@ -10,44 +10,42 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
+from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.independent import Learner
 
 
 class HeterogeneousFeatures(LearnerClassifier):
-    """Two layers of binary relevance: the second also sees the first one's probabilities of all labels.
+    """Two layers of binary relevance: the second layer also sees the first layer's probabilities (CHF, SVM-HF).
 
     With logistic learners this is CHF, with support vector machines SVM-HF [1]_. The second layer is trained on
-    out-of-fold probabilities: those of rows the first layer was fitted to would be too good.
-    A label that is not known in some rows of training (-1 or NaN) is learned from the others, in both layers.
+    out-of-fold probabilities, as those of rows that the first layer has seen would be too good. A label that is
+    missing in some training rows (-1 or NaN) is learned from the other rows, in both layers.
 
     Parameters
     ----------
-    learner : {"logistic"} or scikit-learn classifier
-        Of both layers; as in :class:`BinaryRelevance`.
-    n_folds : int
-        Folds of the first layer's probabilities.
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses one per label by cross-validation.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    learner : "logistic" or classifier, default="logistic"
+        Learner of both layers, as in :class:`BinaryRelevance`.
+    n_folds : int, default=5
+        Number of folds of the first layer's probabilities.
+    {l2}
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_of_learner}
+    {verbose}
 
     Attributes
     ----------
     first_ : layer that sees the features
-        ``first_.logits(X)`` are logits (n, n_labels); with the logistic learner ``first_.l2`` (n_labels,) are the
-        penalties in use.
+        ``first_.logits(X)`` has shape (n, n_labels). With the logistic learner, ``first_.l2`` (n_labels,) holds the
+        penalties.
     second_ : layer that sees the features and the first layer's probabilities
         As ``first_``, with ``second_.logits(X, probabilities)``.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -66,6 +64,12 @@ class HeterogeneousFeatures(LearnerClassifier):
     """
 
     takes_missing_labels = True
+    about = About(
+        short="chf",
+        suits="better marginals than BinaryRelevance's, with any classifier",
+        joint="independent labels",
+        cost=8,
+    )
 
     def __init__(
         self,
@@ -78,6 +82,8 @@ class HeterogeneousFeatures(LearnerClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.n_folds = n_folds
@@ -87,9 +93,11 @@ class HeterogeneousFeatures(LearnerClassifier):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        learner = Learner(self.learner, self.l2, self.standardize, self.tol)
+        learner = Learner(self._learner(), self.l2, self.standardize, self.tol)
         self.first_ = learner.fit(X, Y, weights)
         probabilities = learner.out_of_fold(X, Y, weights, self.n_folds)
         self.second_ = learner.fit(X, Y, weights, extra=probabilities)

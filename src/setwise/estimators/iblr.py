@@ -1,59 +1,63 @@
-"""Instance-based logistic regression: the neighbours' votes for all labels are features (IBLR-ML)."""
+"""Instance-based logistic regression: the neighbours' labels are features (IBLR-ML)."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
+from setwise.estimators.base.about import About
+from setwise.estimators.base.linear import LinearInFeatures
 from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.row_normalization import unit_rows_pay
+from setwise.learning.linear.scores import LinearScores
 
 
-class IBLR(UnitRows):
-    """Logistic regression of each label on its neighbours' labels, all of them (IBLR-ML [1]_).
+class IBLR(LinearInFeatures, UnitRows):
+    """Logistic regression of each label on the labels of the nearest neighbours (IBLR-ML [1]_).
 
-    Training rows are described by their neighbours without themselves, as in the paper.
+    The shares of neighbours that have each label are the features of the regressions. Training rows are described by
+    their neighbours without themselves, as in the paper.
 
     Parameters
     ----------
-    n_neighbors : int
-        Neighbours.
-    metric : str or callable
-        Distance of two rows by its name, such as "euclidean", "cosine" or "manhattan", or a function of them.
-    scale_features : bool
-        Whether each feature is divided by its range in training for the search, as the authors' software does.
-    unit_rows : "auto" or bool
-        Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
-        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better;
-        with Euclidean distances only, and ``with_features`` only if unit rows suit the regressions too.
-    with_features : bool
-        Whether the regressions see the features too (IBLR-ML+); each neighbours' vote may then say as much as all
-        features together.
-    l2 : "auto" or float
-        Weight of the L2 penalty; ``"auto"`` chooses one per label by cross-validated log-loss.
-    tol : float
-        Relative accuracy of the objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    n_neighbors : int, default=10
+        Number of neighbours.
+    {metric}
+    {scale_features}
+    unit_rows : "auto" or bool, default="auto"
+        Whether to L2-normalize rows instead, so that only their directions count. ``"auto"`` tries it with Euclidean
+        distances on rows that are mostly zero, such as words and counts, and keeps it if the neighbours' votes then
+        fit the training labels better. Using ``with_features``, the held-out loss of the regressions must fall too.
+    with_features : bool, default=False
+        Whether the regressions see the features too (IBLR-ML+).
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty. ``"auto"`` chooses one per label by cross-validated log-loss.
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_unused}
+    {verbose}
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_labels, n_labels) or (n_features + n_labels, n_labels)
-        Weight of the share of neighbours with label i (rows) for label j; after those of the features, if any.
+    vote_coef_ : ndarray of shape (n_labels, n_labels)
+        ``vote_coef_[i, j]`` is the weight of the share of neighbours with label j for label i.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of the features, if ``with_features``.
     intercept_ : ndarray of shape (n_labels,)
+        Intercepts of the regressions.
     l2_ : ndarray of shape (n_labels,)
+        Penalties.
+    {unit_rows_}
+    {label_attributes}
 
     Notes
     -----
-    Weights of rows count in the regressions, not among the neighbours.
+    Sample weights count in the regressions, not among the neighbours.
 
     References
     ----------
@@ -72,6 +76,13 @@ class IBLR(UnitRows):
            [1, 0]])
     """
 
+    about = About(
+        short="iblr",
+        suits="as MLkNN, if labels depend on the neighbours' other labels",
+        joint="independent labels",
+        cost=1.4,
+    )
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -84,6 +95,8 @@ class IBLR(UnitRows):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.metric = metric
@@ -94,6 +107,8 @@ class IBLR(UnitRows):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         scale = self.scale_features and not self.unit_rows_
@@ -104,8 +119,23 @@ class IBLR(UnitRows):
             self.model_ = learner.fit_linear(X, Y, weights, extra=shares)
         else:
             self.model_ = learner.fit_linear(shares, Y, weights, rows=X)
-        self.coef_ = np.vstack([self.model_.scores.coef, self.model_.scores.labels])
-        self.intercept_, self.l2_ = self.model_.scores.intercept, self.model_.l2
+        self.l2_ = self.model_.l2
+
+    def _label_scores(self) -> LinearScores:
+        return self.model_.scores
+
+    @property
+    def vote_coef_(self) -> Floats:
+        """Weights of the neighbours' labels for each label, of shape (n_labels, n_labels)."""
+        scores = self._label_scores()
+        return (scores.labels if self.with_features else scores.coef).T
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients of the features for each label, of shape (n_labels, n_features)."""
+        if not self.with_features:
+            raise AttributeError("coef_ needs with_features=True; vote_coef_ weighs the neighbours' labels")
+        return super().coef_
 
     def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
         pay = directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)

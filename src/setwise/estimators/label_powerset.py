@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, LabelDistribution, Mixture, Table
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner
@@ -26,39 +27,39 @@ from setwise.learning.linear.design import Design
 class LabelPowerset(LearnerClassifier):
     """One multi-class classifier over the label sets seen in training (LP, PowSet).
 
-    A set that was never seen would be impossible; a share ``backoff`` of the probability therefore goes to
-    independent labels, so that every set has a finite log-probability.
+    A set that was never seen would be impossible. Therefore a share ``backoff`` of the probability goes to independent
+    labels, so that every set has a finite log-probability.
 
     Parameters
     ----------
-    learner : {"logistic"} or scikit-learn classifier
-        ``"logistic"`` is softmax regression; any multi-class classifier is cloned.
-    min_count : int
-        Sets of fewer training rows are pruned, and their rows left out; nothing is pruned if none would stay.
-    backoff : "auto" or float
-        Probability of independent labels; ``"auto"`` is the share of training rows whose set occurs once, which
-        estimates how often a new row's set was never seen (Good and Turing). 0 leaves unseen sets impossible.
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses it by cross-validated log-loss,
-        of some of the rows where there are very many distinct sets.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    learner : "logistic" or classifier, default="logistic"
+        ``"logistic"`` is softmax regression. A multi-class classifier of scikit-learn is cloned.
+    min_count : int, default=1
+        Smallest number of training rows of a set. Rows with rarer sets are left out, unless all would be.
+    backoff : "auto" or float, default="auto"
+        Share of the probability for independent labels. ``"auto"`` is the share of training rows whose set occurs
+        once, which estimates how often a new row has an unseen set (Good and Turing). 0 makes unseen sets impossible.
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses by
+        cross-validated log-loss, on some of the rows if there are very many distinct sets.
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_of_learner}
+    {verbose}
 
     Attributes
     ----------
     sets_ : ndarray of shape (n_sets, n_labels)
+        Label sets that are classes.
     backoff_ : float
+        Share of the probability for independent labels.
     l2_ : float
-        With the logistic learner: the penalty in use.
+        Penalty of the logistic learner.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -82,6 +83,14 @@ class LabelPowerset(LearnerClassifier):
     True
     """
 
+    about = About(
+        short="powerset",
+        suits="few distinct label sets, many rows of each",
+        joint="the seen sets, with a share for others",
+        cost=28,
+        trials=(Trial(3),),
+    )
+
     def __init__(
         self,
         learner: Literal["logistic"] | BaseEstimator = "logistic",
@@ -94,6 +103,8 @@ class LabelPowerset(LearnerClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.min_count = min_count
@@ -104,12 +115,14 @@ class LabelPowerset(LearnerClassifier):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         counts = SetCounts.of(Y, weights)
         self.backoff_ = self._share_unseen(counts)
         if self.backoff_ > 0:
-            learner = self.learner if hasattr(self.learner, "predict_proba") else "logistic"
+            learner = self._learner() if hasattr(self.learner, "predict_proba") else "logistic"
             independent = Learner(learner, self.l2, self.standardize, self.tol)
             self.independent_ = independent.fit(X, Y, weights)
         frequent = (counts.counts >= self.min_count)[counts.which]
@@ -122,7 +135,7 @@ class LabelPowerset(LearnerClassifier):
 
     def _fit_sets(self, X: Matrix, counts: SetCounts, weights: Floats | None) -> LinearSets | ClassifierSets:
         if not check_learner(self.learner):
-            return fit_classifier_sets(self.learner, X, counts, weights)
+            return fit_classifier_sets(self._learner(), X, counts, weights)
         design = Design(X, weights=weights, standardize=self.standardize)
         model = fit_linear_sets(design, X, [counts], weights, self.l2, self.tol)[0]
         self.l2_ = model.l2

@@ -3,65 +3,61 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
+from typing import Any, Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.estimators.mixture_of_trees import grow_and_keep
 
 
 class MixtureOfTreeExperts(MixtureClassifier):
-    """P(y | x) = sum_k w_k(x) P(y | x, tree k): like :class:`MixtureOfTrees`, with weights that depend on x.
+    """Conditional trees behind a softmax gate: P(y | x) = sum_k w_k(x) P(y | x, tree k) (ML-ME).
 
-    Labels that are not known in training (-1 or NaN) are summed out.
+    A :class:`MixtureOfTrees` whose weights depend on the features. Labels that are missing in training (-1 or NaN) are
+    summed out.
 
     Parameters
     ----------
-    n_components : int or "auto"
-        Trees of a mixture; ``"auto"`` grows until the log-likelihood of held-out rows falls. The paper's tables use 5.
-    gate_l2 : "auto" or float
-        Penalty of the gate; ``"auto"`` chooses with the second tree, on held-out rows. Where held-out rows choose this
-        or the number of trees, each of three folds is held out once, and the model is the mean of three mixtures
-        (``mixture_sizes_``). With both given it is one mixture.
-    candidate_parents : int or "all"
-        Candidate parents fitted for each label of each tree, the best by a score test.
-    l2 : "auto" or float
-        Penalty of the trees' regressions on standardised features; ``"auto"`` chooses by cross-validated loss.
-    seen_share : "auto" or float
-        Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
-        seen). ``"auto"`` is the share that makes the rows held out most probable, or 0 where there are too few rows to
-        hold any out or no row's labels are all known; 0 is the paper's model.
-    max_iter : int
-        EM iterations of the final fit at most.
-    standardize : bool
-        Whether features are divided by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    random_state : int
-        Seed of the growth.
-    checkpoint : path, optional
-        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
-        the same result. Emptied when the fit is done.
-    verbose : int
-        1 for a progress bar in a terminal, 2 for a line an iteration.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    n_components : int or "auto", default=5
+        Number of trees of a mixture. ``"auto"`` grows trees until the log-likelihood of held-out rows drops. The
+        paper's tables use 5.
+    gate_l2 : "auto" or float, default="auto"
+        Strength of the gate's L2 penalty. ``"auto"`` chooses on held-out rows, with the second tree. If held-out rows
+        choose this or the number of trees, each of three folds is held out once, and the model is the mean of three
+        mixtures (``mixture_sizes_``). Otherwise it is one mixture.
+    {candidate_parents}
+    l2 : "auto" or float, default="auto"
+        Strength of the trees' L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss.
+    {seen_share}
+    max_iter : int, default=30
+        Maximum number of EM iterations of the final fit.
+    {standardize}
+    {unit_rows}
+    {checkpoint}
+    {decision}
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
     n_components_ : int
+        Number of trees, of all mixtures.
+    mixture_sizes_ : ndarray of shape (n_mixtures,)
+        Number of trees of each mixture.
     parents_ : ndarray of shape (n_components, n_labels)
+        Parent of each label in each tree, -1 for a root.
     seen_sets_ : ndarray of shape (n_sets, n_labels)
-        The label sets of the training rows.
+        Label sets of the training rows.
     seen_share_ : float
-        The probability kept for them.
+        Share of the probability that is kept for them.
     growth_ : list of dict
-        A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
-        to where there are several.
+        A row per number of trees that was tried, with the held-out log-likelihood, and the mixture if there are
+        several.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -75,7 +71,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
     >>> Y = np.column_stack([first, first ^ (X[:, 0] > 0)])
-    >>> model = MixtureOfTreeExperts(n_components=2).fit(X, Y)
+    >>> model = MixtureOfTreeExperts(n_components=2, random_state=0).fit(X, Y)
     >>> model.mixture_sizes_
     array([2, 2, 2])
     >>> model.components(X[:3]).gate.shape
@@ -83,6 +79,13 @@ class MixtureOfTreeExperts(MixtureClassifier):
     """
 
     takes_missing_labels = True
+    about = About(
+        short="mlme",
+        suits="the same, with features that tell the kinds apart",
+        joint="a mixture of trees",
+        cost=180,
+        trials=(Trial(90),),
+    )
 
     def __init__(
         self,
@@ -95,11 +98,11 @@ class MixtureOfTreeExperts(MixtureClassifier):
         max_iter: int = 30,
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
-        random_state: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
-        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_components = n_components
         self.gate_l2 = gate_l2
@@ -109,11 +112,11 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.max_iter = max_iter
         self.standardize = standardize
         self.unit_rows = unit_rows
-        self.random_state = random_state
         self.checkpoint = checkpoint
-        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else float(self.gate_l2)

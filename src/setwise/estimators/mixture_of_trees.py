@@ -3,64 +3,57 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
+from typing import Any, Literal
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier, in_one_table
 from setwise.learning.mixtures.growth import GrowthSettings, grow
 from setwise.learning.mixtures.rows import Rows
 from setwise.learning.mixtures.seen_share import best_share
+from setwise.learning.progress.monitor import current_monitor
 
 
 class MixtureOfTrees(MixtureClassifier):
-    """P(y | x) = sum_k w_k P(y | x, tree k): conditional trees grown one at a time, refitted by EM.
+    """Conditional trees with constant weights: P(y | x) = sum_k w_k P(y | x, tree k) (MC).
 
-    Labels that are not known in training (-1 or NaN) are summed out.
+    Trees are grown one at a time and refitted by EM. Labels that are missing in training (-1 or NaN) are summed out.
 
     Parameters
     ----------
-    n_components : "auto" or int
-        ``"auto"`` grows until a tree does not raise the log-likelihood of held-out rows; each of three folds is
-        held out once, and the model is the mean of the three mixtures.
-    candidate_parents : int or "all"
-        Candidate parents fitted for each label of each tree, the best by a score test.
-    l2 : "auto" or float
-        Penalty of the trees' regressions on standardised features; ``"auto"`` chooses by cross-validated loss.
-    seen_share : "auto" or float
-        Probability, below 1, that is kept for the label sets of the training rows: (1 - a) P(y | x) + a P(y | x, y was
-        seen). ``"auto"`` is the share that makes the rows held out most probable, or 0 where there are too few rows to
-        hold any out or no row's labels are all known; 0 is the paper's model.
-    max_iter : int
-        EM iterations of the final fit at most.
-    standardize : bool
-        Whether features are divided by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    random_state : int
-        Seed of the growth.
-    checkpoint : path, optional
-        A folder in which the fit leaves what it has reached; a killed fit called again goes on from there, to
-        the same result. Emptied when the fit is done.
-    verbose : int
-        1 for a progress bar in a terminal, 2 for a line an iteration.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    n_components : "auto" or int, default="auto"
+        Number of trees. ``"auto"`` grows trees as long as the log-likelihood of held-out rows rises. Each of three
+        folds is held out once, and the model is the mean of the three mixtures.
+    {candidate_parents}
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss.
+    {seen_share}
+    max_iter : int, default=30
+        Maximum number of EM iterations of the final fit.
+    {standardize}
+    {unit_rows}
+    {checkpoint}
+    {decision}
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
     n_components_ : int
+        Number of trees, of all mixtures.
     parents_ : ndarray of shape (n_components, n_labels)
+        Parent of each label in each tree, -1 for a root.
     seen_sets_ : ndarray of shape (n_sets, n_labels)
-        The label sets of the training rows.
+        Label sets of the training rows.
     seen_share_ : float
-        The probability kept for them.
+        Share of the probability that is kept for them.
     growth_ : list of dict
-        A row per number of components tried, with its held-out log-likelihood, and the mixture it belongs
-        to where there are several.
+        A row per number of trees that was tried, with the held-out log-likelihood, and the mixture if there are
+        several.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -74,11 +67,18 @@ class MixtureOfTrees(MixtureClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X, first = rng.normal(size=(200, 1)), rng.integers(0, 2, 200)
     >>> Y = np.column_stack([first, first ^ (rng.random(200) < 0.1)])
-    >>> MixtureOfTrees(n_components=2).fit(X, Y).parents_.shape
+    >>> MixtureOfTrees(n_components=2, random_state=0).fit(X, Y).parents_.shape
     (2, 2)
     """
 
     takes_missing_labels = True
+    about = About(
+        short="mc",
+        suits="the dependence of the labels differs between kinds of rows",
+        joint="a mixture of trees",
+        cost=580,
+        trials=(Trial(80),),
+    )
 
     def __init__(
         self,
@@ -90,11 +90,11 @@ class MixtureOfTrees(MixtureClassifier):
         max_iter: int = 30,
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
-        random_state: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
-        verbose: int = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_components = n_components
         self.candidate_parents = candidate_parents
@@ -103,11 +103,11 @@ class MixtureOfTrees(MixtureClassifier):
         self.max_iter = max_iter
         self.standardize = standardize
         self.unit_rows = unit_rows
-        self.random_state = random_state
         self.checkpoint = checkpoint
-        self.verbose = verbose
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         grow_and_keep(self, X, Y, weights, gate_l2=None)
@@ -131,11 +131,9 @@ def grow_and_keep(
         seed=estimator._seed(),
     )
     rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
-    monitor = estimator._monitor(X, Y, weights)
-    growths = grow(rows, settings, monitor)
+    growths = grow(rows, settings, current_monitor())
     estimator.growth_ = in_one_table([growth.curve for growth in growths])
     estimator._keep([(growth.mixture.gate, growth.mixture.experts, growth.result) for growth in growths])
     share = estimator.seen_share
     lifts = [part for growth in growths for part in growth.lifts]
     estimator._keep_seen(Y, best_share(lifts) if share == "auto" else float(share))
-    monitor.finish()

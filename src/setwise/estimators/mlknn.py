@@ -1,4 +1,4 @@
-"""ML-kNN: how many neighbours have a label tells whether the row has it."""
+"""ML-kNN: labels by how many of the nearest neighbours have them."""
 
 from __future__ import annotations
 
@@ -9,43 +9,44 @@ import numpy as np
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay, vote_log_odds
 
 
 class MLkNN(UnitRows):
-    """Multi-label k nearest neighbours [1]_: each label by Bayes' rule from the neighbours' votes for it.
+    """Multi-label k nearest neighbours: Bayes' rule on how many neighbours have a label [1]_.
 
-    P(y_l | c) is proportional to P(y_l) P(c | y_l), where c of the k nearest training rows have label l; both are
-    smoothed frequencies over the training rows, each judged by its neighbours without itself.
+    P(y_l | c) is proportional to P(y_l) P(c | y_l), if c of the nearest training rows have label l. Both are smoothed
+    frequencies over the training rows, each counted by its neighbours without itself.
 
     Parameters
     ----------
-    n_neighbors : int
-        Neighbours.
-    smoothing : float
-        Rows added to every count.
-    metric : str or callable
-        Distance of two rows by its name, such as "euclidean", "cosine" or "manhattan", or a function of them.
-    scale_features : bool
-        Whether each feature is divided by its range in training, as the authors' software does.
-    unit_rows : "auto" or bool
-        Whether rows are divided by their length instead, so that their directions are compared; ``"auto"`` tries it on
-        rows mostly zero, such as words and counts, and does it if the neighbours' votes then tell training rows better;
-        with Euclidean distances only.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    n_neighbors : int, default=10
+        Number of neighbours.
+    smoothing : float, default=1.0
+        Number of rows added to every count.
+    {metric}
+    {scale_features}
+    unit_rows : "auto" or bool, default="auto"
+        Whether to L2-normalize rows instead, so that only their directions count. ``"auto"`` tries it with Euclidean
+        distances on rows that are mostly zero, such as words and counts, and keeps it if the neighbours' votes then
+        fit the training labels better.
+    {decision}
+    {min_labels}
+    {random_state_unused}
+    {verbose}
 
     Attributes
     ----------
     log_odds_ : ndarray of shape (n_neighbors + 1, n_labels)
-        Logit of each label after 0..k votes for it.
+        Logit of each label if 0, 1, .. neighbours have it.
+    {unit_rows_}
+    {label_attributes}
 
     Notes
     -----
-    Weights of rows count in the frequencies, not among the neighbours.
+    Sample weights count in the frequencies, not among the neighbours.
 
     References
     ----------
@@ -64,6 +65,14 @@ class MLkNN(UnitRows):
            [1, 0]])
     """
 
+    about = About(
+        short="mlknn",
+        suits="similar rows have similar labels: few, meaningful features, or text",
+        joint="independent labels",
+        cost=0.9,
+        trials=(Trial(1),),
+    )
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -74,6 +83,8 @@ class MLkNN(UnitRows):
         unit_rows: bool | Literal["auto"] = "auto",
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.smoothing = smoothing
@@ -82,6 +93,8 @@ class MLkNN(UnitRows):
         self.unit_rows = unit_rows
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if not self.smoothing > 0:

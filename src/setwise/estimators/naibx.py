@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, Labels, Matrix
@@ -17,6 +17,7 @@ from setwise.decisions import Decision, Rule
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.distributions.greedy import Greedy
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
@@ -29,49 +30,52 @@ from setwise.limits import CASCADE_LABELS
 class NaiBX(SetClassifier):
     """Predict how many labels, then which: a cascade of naive Bayes classifiers.
 
-    The size m of the set is predicted first; then labels are picked one by one, each given the features, m and
-    the labels picked so far (equation 9). Everything learned is a sum over rows: training is one pass,
-    ``partial_fit`` continues it, and ``a + b`` is the model of both parts.
+    The size m of the set is predicted first. Then labels are picked one by one, each given the features, m and the
+    labels picked before (equation 9). The parameters are sums over rows, so training is one pass, ``partial_fit``
+    continues it, and ``a + b`` is the model of the rows of both.
 
     Parameters
     ----------
-    features : {"gaussian", "bernoulli", "multinomial"} or sequence of n_features names
-        Distribution of the features given a label: continuous, words present or absent, or counts of words.
-        CSR features are not made dense for the last two. NaN is a missing value and is skipped.
-    learner : "naive_bayes" or scikit-learn classifier
-        What picks the next label. A classifier with ``predict_proba`` gets the features, the size and the
-        labels picked so far (the general cascade of section 3.4).
-    size_model : {"naive_bayes", "prior"}, int or scikit-learn classifier
-        What predicts the size: naive Bayes as in the paper, the shares in training, a fixed size, or any
-        classifier with ``predict_proba``.
-    smoothing : float
-        Added to the counts of labels and sizes, equations (10) and (11). Sizes never seen are then possible, with
-        the features of the nearest size; at 0 they have probability zero.
-    feature_smoothing : float
+    features : {"gaussian", "bernoulli", "multinomial"} or sequence of n_features names, default="gaussian"
+        Distribution of the features given a label: continuous, words present or absent, or counts of words. Sparse
+        features stay sparse for the last two. NaN is a missing value and is skipped.
+    learner : "naive_bayes" or classifier, default="naive_bayes"
+        What picks the next label. A classifier with ``predict_proba`` sees the features, the size and the labels
+        picked before (the general cascade of section 3.4).
+    size_model : {"naive_bayes", "prior"}, int or classifier, default="naive_bayes"
+        What predicts the size: naive Bayes as in the paper, the shares in training, a fixed size, or a classifier
+        with ``predict_proba``.
+    smoothing : float, default=1.0
+        Added to the counts of labels and sizes, equations (10) and (11). It makes unseen sizes possible, with the
+        features of the nearest size; at 0 they are impossible.
+    feature_smoothing : float, default=1.0
         Added to the counts of Bernoulli and multinomial features.
-    variance_prior : float
-        Rows with the variance of the whole column added to each class: what ``smoothing`` is for counts. Zero
-        gives the paper's variances, with a floor.
-    ddof : {1, 0}
-        Variances divide by the rows of the class less ``ddof``: 1 as in the paper, 0 as in scikit-learn.
-    search : {"beam", "exact"}
-        How the most probable sets are looked for: by a beam over sets and sizes, or among all sets (up to 12 labels).
-    beam_width : int
-        Sets kept at each level of the beam.
-    decision : {"greedy", "subset", "hamming", "f1", "jaccard"}, rule or callable
-        What ``predict`` answers: the paper's Algorithm 2 (the likeliest size, then the likeliest next label), or for a
-        loss; ``"subset"`` is the most probable set that ``search`` finds.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
-    random_state : int, RandomState or None
-        Order in which a ``learner`` sees the labels of each training row.
+    variance_prior : float, default=1.0
+        Number of rows with the variance of the whole column that are added to each class, as ``smoothing`` does for
+        counts. 0 gives the paper's variances, with a lower bound.
+    ddof : {1, 0}, default=1
+        Variances divide by the number of rows minus ``ddof``: 1 as in the paper, 0 as in scikit-learn.
+    search : {"beam", "exact"}, default="beam"
+        How to look for the most probable sets: by a beam over sets and sizes, or among all sets (up to 12 labels).
+    beam_width : int, default=10
+        Number of sets kept at each level of the beam.
+    decision : {"greedy", "subset", "hamming", "f1", "jaccard"}, rule or callable, default="greedy"
+        What ``predict`` answers. ``"greedy"`` is the paper's Algorithm 2: the likeliest size, then the likeliest next
+        label. Any other decision minimizes an expected loss. ``"subset"`` is the most probable set that ``search``
+        finds.
+    {min_labels}
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which a ``learner`` sees the labels of each training row, and of classifiers without a
+        seed. Counting is deterministic.
+    {verbose}
 
     Attributes
     ----------
     label_counts_ : LabelCounts
         N_y, N_m, N_yy' and N_ym of the paper's Table 2.
     feature_counts_ : FeatureCounts
-        Sums of the features within each label and each size.
+        Sums of the features for each label and each size.
+    {label_attributes}
 
     References
     ----------
@@ -89,6 +93,15 @@ class NaiBX(SetClassifier):
     array([1, 2])
     """
 
+    about = About(
+        short="naibx",
+        suits="rows arrive one by one; or features are missing",
+        joint="a cascade, exact to 12 labels",
+        cost=0.05,
+        exact_labels=CASCADE_LABELS,
+        trials=(Trial(1), Trial(1, {"features": "bernoulli"})),
+    )
+
     def __init__(
         self,
         features: Literal["gaussian", "bernoulli", "multinomial"] | Sequence[str] = "gaussian",
@@ -103,7 +116,8 @@ class NaiBX(SetClassifier):
         beam_width: int = 10,
         decision: Decision = "greedy",
         min_labels: int | Literal["auto"] = "auto",
-        random_state: Any = 0,
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.features = features
         self.learner = learner
@@ -117,15 +131,15 @@ class NaiBX(SetClassifier):
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self.label_counts_, self.feature_counts_ = self._count(X, Y, weights)
         self._check_sizes()
         if not isinstance(self.size_model, (str, int, np.integer)):
-            self.size_classifier_ = _fit_sizes(X, Y, weights, self.size_model)
+            self.size_classifier_ = _fit_sizes(X, Y, weights, self._seeded(self.size_model))
         if not isinstance(self.learner, str):
-            seed = int(check_random_state(self.random_state).randint(2**31))
-            self.steps_ = fit_steps(X, Y, weights, self.learner, seed)
+            self.steps_ = fit_steps(X, Y, weights, self._seeded(self.learner), self._seed())
 
     def _count(self, X: Matrix, Y: Labels, weights: Floats | None) -> tuple[LabelCounts, FeatureCounts]:
         members = Members.of(Y, weights)
@@ -134,15 +148,17 @@ class NaiBX(SetClassifier):
         return LabelCounts.of(Y, weights, members), FeatureCounts.of(X, members, families, smoothing)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Continue learning from more rows: the model is that of all rows seen so far.
+        """Continue learning from more rows.
+
+        The model is the one that all rows seen so far would give.
 
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
         y : array, DataFrame or CSR of shape (n, L)
         classes : sequence, optional
-            On the first call: the names of all labels that will ever come. A DataFrame y may then leave out
-            columns, which count as 0. For a one-dimensional y: its two classes.
+            On the first call, the names of all labels that can occur. A DataFrame y may then omit columns, which count
+            as 0. For a one-dimensional y, its two classes.
         sample_weight : array of shape (n,), optional
         """
         if not isinstance(self.learner, str) or not isinstance(self.size_model, (str, int, np.integer)):
@@ -179,7 +195,7 @@ class NaiBX(SetClassifier):
         return self
 
     def __add__(self, other: Self) -> Self:
-        """The model that would be fitted on the rows of both."""
+        """The model that the rows of both would give."""
         for model in (self, other):
             check_is_fitted(model)
         self._check_same_columns(other)
@@ -200,7 +216,7 @@ class NaiBX(SetClassifier):
         return total
 
     def _check_same_columns(self, other: Self) -> None:
-        """A ValueError unless features, labels and classes of another model are those of this one."""
+        """Raise a ValueError unless another model has the same features, labels and classes."""
         if self.n_features_in_ != other.n_features_in_ or self.n_labels_ != other.n_labels_:
             raise ValueError(
                 f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
@@ -211,7 +227,7 @@ class NaiBX(SetClassifier):
             ("labels", "label_names_"),
             ("classes", "classes_"),
         ):
-            # A model of bare arrays has no names of features: nothing says that they differ.
+            # A model of bare arrays has no feature names to compare.
             mine: Any = getattr(self, attribute, None)
             theirs: Any = getattr(other, attribute, mine)
             if mine is not None and not np.array_equal(mine, theirs):
@@ -227,9 +243,9 @@ class NaiBX(SetClassifier):
         ----------
         X : array, DataFrame or CSR of shape (n, d)
         decision : {"greedy", "subset", "hamming", "f1", "jaccard"}, rule or callable, optional
-            The loss to answer for, the constructor's by default.
+            Loss to minimize in expectation, by default that of the constructor.
         sizes : array of shape (n,), optional
-            The number of labels of each row, where it is known (the paper's NBX_TrueM).
+            Known number of labels of each row (the paper's NBX_TrueM).
         """
         rule = self.rule(decision)
         known = None if sizes is None else np.asarray(sizes)
@@ -274,8 +290,7 @@ class NaiBX(SetClassifier):
         if self.size_model == "naive_bayes":
             seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
             likelihood = self.feature_counts_.log_likelihood(X, seen)
-            # A size never seen has no features of its own. With those of its neighbour it is possible, and never
-            # likelier than the neighbour.
+            # An unseen size has no features. With those of its neighbour it is possible, and never likelier.
             log_p += likelihood[
                 :, np.searchsorted(np.flatnonzero(seen[L:]), self.label_counts_.nearest_sizes())
             ]
@@ -293,7 +308,7 @@ class NaiBX(SetClassifier):
         return 2**self.n_labels_ if self.n_labels_ <= CASCADE_LABELS else int(self.n_labels_)
 
     def _check_sizes(self) -> None:
-        """Sets min_labels_ from all rows seen so far, and refuses sizes that no prediction could have."""
+        """Set min_labels_ from all rows seen so far; raise a ValueError for sizes that no prediction can have."""
         sizes, seen = self.label_counts_.sizes, int((self.label_counts_.labels > 0).sum())
         if isinstance(self.size_model, (int, np.integer)):
             if not 0 <= self.size_model <= seen:
@@ -332,21 +347,21 @@ def _few(names: Array) -> str:
 
 
 def _aligned(y: Any, names: Array) -> Any:
-    """A DataFrame of labels with the declared columns in order, 0 where it has none; other y as it came."""
+    """Put the columns of a DataFrame of labels in the declared order, 0 for missing ones; return other y unchanged."""
     columns = getattr(y, "columns", None)
     if columns is None:
         return y
     given = [str(name) for name in columns]
     unknown = [name for name in given if name not in set(names)]
     if unknown:
-        raise ValueError(f"y has the column {unknown[0]!r}, which is none of the labels declared before")
+        raise ValueError(f"y has the column {unknown[0]!r}, which is not one of the declared labels")
     values, Y = np.asarray(y), np.zeros((len(y), len(names)), np.asarray(y).dtype)
     Y[:, [list(names).index(name) for name in given]] = values
     return Y
 
 
 def _fit_sizes(X: Matrix, Y: Labels, weights: Floats | None, model: BaseEstimator) -> Any:
-    """The classifier of sizes, or the size itself where there is only one."""
+    """Fit the classifier of sizes; the size itself if there is only one."""
     sizes = Y.sum(axis=1, dtype=np.intp)
     if sizes.min() == sizes.max():
         return int(sizes[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import log_softmax
@@ -10,12 +10,14 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, LabelDistribution, Table
-from setwise.estimators.base.linear import LinearClassifier
+from setwise.estimators.base.about import About
+from setwise.estimators.base.linear import LinearClassifier, LinearInFeatures
 from setwise.inference.networks.loopy import loopy_beliefs
 from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import N_FOLDS
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.scores import LinearScores
 from setwise.learning.structure.random_field import (
     ConstantPairs,
     FieldProblem,
@@ -29,46 +31,52 @@ from setwise.learning.structure.spanning_forest import spanning_forest
 from setwise.limits import FIELD_LABELS
 
 
-class PairwiseCRF(LinearClassifier):
-    """Labels that attract and repel each other: log P(y | x) = sum_l y_l f_l(x) + sum y_l y_m f_lm(x) - log Z(x).
+class PairwiseCRF(LinearInFeatures, LinearClassifier):
+    """Pairwise conditional random field: labels that attract or repel each other (CML, CMLF, pairCRF, MLCRF).
 
-    With constant f_lm this is the collective multi-label classifier (CML), with f_lm linear in the features CMLF,
-    both of Ghamrawi and McCallum [1]_; the pairCRF of Li et al. [2]_ is CML with support inference. A learned
-    structure trained by pseudo-likelihood follows MLCRF [3]_.
+    log P(y | x) = sum_l y_l f_l(x) + sum_lm y_l y_m f_lm(x) - log Z(x). With constant f_lm this is the collective
+    multi-label classifier (CML), with f_lm linear in the features CMLF, both of Ghamrawi and McCallum [1]_. The pairCRF
+    of Li et al. [2]_ is CML over the label sets of training. A learned structure with pseudo-likelihood follows
+    MLCRF [3]_.
 
     Parameters
     ----------
-    features : {"label", "label_feature"}
-        Whether a pair's potential is constant or linear in the features.
-    search : {"support", "exact", "loopy"}
-        ``"support"``: only label sets of training rows are possible, and the likelihood is that of them.
-        ``"exact"``: all label sets, for at most 14 labels. ``"loopy"``: the beliefs of loopy propagation, read along
-        the strongest pairs that form a forest; exact where the pairs do, poor where many labels exclude each other.
-    training : {"likelihood", "pseudo"}
-        ``"pseudo"``: each label given its neighbours' true labels, all at once; much quicker. ``"loopy"`` needs it.
-    structure : {"full", "learned"}
+    features : {"label", "label_feature"}, default="label"
+        Whether the potential of a pair is constant or linear in the features.
+    search : {"support", "exact", "loopy"}, default="support"
+        Which label sets are possible, in training and prediction. ``"support"``: those of the training rows.
+        ``"exact"``: all, for at most 14 labels. ``"loopy"``: all, approximated by loopy belief propagation along the
+        strongest pairs that form a forest; exact if all pairs do, poor if many labels exclude each other.
+    training : {"likelihood", "pseudo"}, default="likelihood"
+        ``"pseudo"`` fits each label given the true labels of its neighbours, which is much faster. ``search="loopy"``
+        needs it.
+    structure : {"full", "learned"}, default="full"
         All pairs, or those that depend on each other given the features, by a score test.
-    l2 : "auto" or float
-        Weight of the L2 penalty; ``"auto"`` chooses it by cross-validated log-loss, of some of the rows where the
-        support has very many sets.
-    standardize : bool
-        Whether features are divided by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss, on some of
+        the rows if there are very many distinct sets.
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state_unused}
+    {verbose}
 
     Attributes
     ----------
     pairs_ : ndarray of shape (n_pairs, 2)
+        Pairs of labels with a potential.
     coupling_ : ndarray of shape (n_pairs,)
-        With ``features="label"``: what a pair adds to the log-probability of sets that hold both.
-    l2_ : ndarray of shape (1,), or (n_labels,) with pseudo-likelihood
+        What each pair adds to the log-probability of sets with both labels, for ``features="label"``.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of f_l, in the units of the features (of normalized rows if ``unit_rows_``).
+    intercept_ : ndarray of shape (n_labels,)
+        Intercepts of f_l.
+    l2_ : ndarray of shape (1,), or (n_labels,) for ``training="pseudo"``
+        Penalties.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -94,6 +102,13 @@ class PairwiseCRF(LinearClassifier):
     True
     """
 
+    about = About(
+        short="crf",
+        suits="few labels that exclude or attract each other",
+        joint="a table of sets",
+        cost=31,
+    )
+
     def __init__(
         self,
         features: Literal["label", "label_feature"] = "label",
@@ -107,6 +122,8 @@ class PairwiseCRF(LinearClassifier):
         tol: float = 1e-8,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.features = features
         self.search = search
@@ -118,6 +135,8 @@ class PairwiseCRF(LinearClassifier):
         self.tol = tol
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self._check_choices(Y.shape[1])
@@ -176,6 +195,9 @@ class PairwiseCRF(LinearClassifier):
             design, X, Y, weights, self.pairs_, l2=self.l2, tol=self.tol
         )
         self.parents_ = spanning_forest(self.pairs_, np.abs(self.coupling_), Y.shape[1])
+
+    def _label_scores(self) -> LinearScores:
+        return LinearScores(*(part[..., : self.n_labels_] for part in self.potentials_))
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         if self.search == "loopy":

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, LabelDistribution, Product, Table
+from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
 from setwise.learning.labels.powerset import (
@@ -23,47 +24,46 @@ from setwise.learning.labels.powerset import (
     fit_linear_sets,
 )
 from setwise.learning.linear.design import Design
+from setwise.learning.progress.monitor import current_monitor
 
 
 class RAkEL(LearnerClassifier):
-    """Random k-labelsets [1]_: a label powerset for each of several groups of ``group_size`` labels.
+    """Random k-labelsets: a label powerset for each of several small groups of labels [1]_.
 
-    Disjoint groups make a joint distribution, the product of theirs. Overlapping groups average the probability
-    they give each label; labels are then independent.
+    Disjoint groups make a joint distribution, the product of those of the groups. Overlapping groups average their
+    probabilities of each label; the labels are then independent.
 
     Parameters
     ----------
-    learner : {"logistic"} or scikit-learn classifier
+    learner : "logistic" or classifier, default="logistic"
         As in :class:`LabelPowerset`.
-    kind : {"overlapping", "disjoint"}
-    group_size : int
-        Labels of a group.
+    kind : {"overlapping", "disjoint"}, default="overlapping"
+        Whether a label can be in several groups.
+    group_size : int, default=3
+        Number of labels in a group.
     n_models : int, optional
-        Overlapping groups; twice the number of labels by default. All groups where there are not so many.
+        Number of overlapping groups, twice the number of labels by default; all groups, if there are fewer.
     groups : list of arrays, optional
         The groups themselves, instead of random ones.
-    l2 : "auto" or float
-        Weight of the L2 penalty of the logistic learner; ``"auto"`` chooses it by cross-validated log-loss on the
-        first group, for all.
-    standardize : bool
-        Whether the logistic learner divides features by their scale.
-    unit_rows : "auto" or bool
-        Whether rows are first divided by their length; ``"auto"`` tries it on rows of counts, mostly zero, where
-        ``l2`` is chosen too, and does it if held-out rows are told better.
-    tol : float
-        Relative accuracy of the logistic learner's objective.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
-    random_state : int, RandomState or None
-        Draws the groups.
+    l2 : "auto" or float, default="auto"
+        Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses by
+        cross-validated log-loss, on the first group for all.
+    {standardize}
+    {unit_rows}
+    {tol}
+    {decision}
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
     groups_ : list of ndarrays
+        Labels of each group.
     l2_ : float
-        With the logistic learner: the penalty in use.
+        Penalty of the logistic learner.
+    {unit_rows_}
+    {label_attributes}
 
     References
     ----------
@@ -82,6 +82,13 @@ class RAkEL(LearnerClassifier):
            [1, 0, 1]])
     """
 
+    about = About(
+        short="rakel",
+        suits="many labels that come in small groups",
+        joint="independent groups, or labels",
+        cost=5,
+    )
+
     def __init__(
         self,
         learner: Literal["logistic"] | BaseEstimator = "logistic",
@@ -97,6 +104,7 @@ class RAkEL(LearnerClassifier):
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.learner = learner
         self.kind = kind
@@ -110,6 +118,7 @@ class RAkEL(LearnerClassifier):
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         self.models_: list[LinearSets | ClassifierSets]
@@ -119,7 +128,8 @@ class RAkEL(LearnerClassifier):
         w = np.ones(len(Y)) if weights is None else weights
         self.shares_ = (w @ Y + 0.5) / (w.sum() + 1.0)
         if not check_learner(self.learner):
-            self.models_ = [fit_classifier_sets(self.learner, X, count, weights) for count in counts]
+            learner, groups = self._learner(), current_monitor().steps("groups", counts)
+            self.models_ = [fit_classifier_sets(learner, X, count, weights) for count in groups]
             return
         design = Design(X, weights=weights, standardize=self.standardize)
         models = fit_linear_sets(design, X, counts, weights, self.l2, self.tol)
@@ -153,7 +163,7 @@ class RAkEL(LearnerClassifier):
 
 
 def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
-    """The user's groups as arrays of labels, or a ValueError that says what is wrong with which."""
+    """The user's groups as arrays of labels; a ValueError names a group that is wrong, and why."""
     known = set(range(n_labels))
     if not isinstance(groups, Iterable) or len(groups := list(groups)) == 0:
         raise ValueError(f"groups is {groups!r}; expected lists of labels of 0..{n_labels - 1}, at least one")
@@ -163,7 +173,9 @@ def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
             raise ValueError(f"groups[{number}] is {labels}; expected different labels of 0..{n_labels - 1}")
     given = [np.array(list(group), dtype=np.int64) for group in groups]
     if disjoint and sorted(np.concatenate(given)) != list(range(n_labels)):
-        raise ValueError(f"the groups are {[g.tolist() for g in given]}; kind='disjoint' has each label once")
+        raise ValueError(
+            f"the groups are {[g.tolist() for g in given]}; kind='disjoint' needs each label once"
+        )
     return given
 
 

@@ -1,4 +1,4 @@
-"""One table of methods: a name, and what it builds. A new estimator gets its row here."""
+"""One table of methods: a name, and what it builds. A new estimator is in it by its description."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from setwise.estimators.catalog import methods
 from setwise.evaluation.true_sizes import OfTrueSizes
 
 
@@ -61,25 +62,7 @@ def _chain() -> Any:
 PEERS = {"sklearn-OneVsRest": _one_vs_rest, "sklearn-ClassifierChain": _chain}
 """scikit-learn's own, for comparison: logistic regressions with their default penalty."""
 
-METHODS: dict[str, Recipe] = {
-    "sklearn-OneVsRest": Recipe("sklearn-OneVsRest"),
-    "sklearn-ClassifierChain": Recipe("sklearn-ClassifierChain"),
-    "BinaryRelevance": Recipe("BinaryRelevance"),
-    "ConditionalTree": Recipe("ConditionalTree"),
-    "MixtureOfTrees": Recipe("MixtureOfTrees"),
-    "MixtureOfTreeExperts": Recipe("MixtureOfTreeExperts"),
-    "ConditionalBernoulliMixture": Recipe("ConditionalBernoulliMixture"),
-    "ConditionalDependencyNetwork": Recipe("ConditionalDependencyNetwork"),
-    "NaiBX": Recipe("NaiBX"),
-    "ClassifierChain": Recipe("ClassifierChain"),
-    "ChainEnsemble": Recipe("ChainEnsemble"),
-    "LabelPowerset": Recipe("LabelPowerset"),
-    "HeterogeneousFeatures": Recipe("HeterogeneousFeatures"),
-    "MLkNN": Recipe("MLkNN"),
-    "IBLR": Recipe("IBLR"),
-    "RAkEL": Recipe("RAkEL"),
-    "PairwiseCRF": Recipe("PairwiseCRF"),
-}
+METHODS: dict[str, Recipe] = {name: Recipe(name) for name in (*PEERS, *methods())}
 """Methods by the name the command line knows them by."""
 
 
@@ -89,7 +72,7 @@ def built_methods() -> list[str]:
     Examples
     --------
     >>> built_methods()[:3]
-    ['sklearn-OneVsRest', 'sklearn-ClassifierChain', 'BinaryRelevance']
+    ['sklearn-OneVsRest', 'sklearn-ClassifierChain', 'NaiBX']
     """
     return [name for name, recipe in METHODS.items() if recipe.is_built]
 

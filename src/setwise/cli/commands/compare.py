@@ -15,7 +15,7 @@ from setwise.cli.data import (
     files_read,
     source,
 )
-from setwise.cli.models import SHORT, fill_missing, full_name
+from setwise.cli.models import fill_missing, full_name, short_names
 from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
 from setwise.datasets import Dataset
 from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=DEFAULT,
         metavar="NAME",
-        help=f"built: {', '.join(built_methods())}; in short {', '.join(SHORT)}"
+        help=f"built: {', '.join(built_methods())}; in short {', '.join(short_names())}"
         + (f"; not built yet: {', '.join(missing)}" if missing else "")
         + f" (default: {' '.join(DEFAULT)})",
     )

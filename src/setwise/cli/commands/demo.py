@@ -1,4 +1,4 @@
-"""``setwise demo``: seven models on real data, then one row asked every question."""
+"""``setwise demo``: models of every family on real data, then one row asked every question."""
 
 from __future__ import annotations
 
@@ -15,19 +15,12 @@ from setwise.contract import FREE, Array, Floats, Labels
 from setwise.datasets import Dataset, load
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.evaluation.methods import METHODS
+from setwise.estimators.catalog import about, methods
+from setwise.evaluation.methods import METHODS, PEERS
 from setwise.evaluation.protocol import Protocol, Split, measure, seeded
 
-SHOWN = (
-    "sklearn-OneVsRest",
-    "sklearn-ClassifierChain",
-    "BinaryRelevance",
-    "NaiBX",
-    "ConditionalDependencyNetwork",
-    "ConditionalTree",
-    "MixtureOfTreeExperts",
-)
-"""Rows of the demo's table, from the one table of methods."""
+PATIENCE = 200
+"""Cost, in fits of BinaryRelevance, up to which a method is shown."""
 EXPLORED = "ConditionalTree"
 
 COLUMNS = {
@@ -56,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     split = Protocol("holdout", 1, seed=options.seed).splits(data)[0]
     console.print(_introduction(data, split))
     models, rows = {}, {}
-    for name in SHOWN:
+    for name in shown():
         with console.status(f"fitting {name} ..."):
             models[name], seconds = _fit(name, data, split[0], options.seed)
             rows[name] = measure(models[name], data, split[1]) | {"fit_seconds": seconds}
@@ -65,6 +58,13 @@ def run(options: argparse.Namespace) -> int:
     console.print(_exploration(explored, data, _interesting(explored, data, split[1])))
     console.print(Panel(NEXT, title="What to try next", title_align="left", border_style="dim"))
     return 0
+
+
+def shown() -> list[str]:
+    """The rows of the table: scikit-learn's methods, then the cheapest of ours for each family of joint."""
+    quick = [(name, about(method)) for name, method in methods().items() if about(method).cost <= PATIENCE]
+    cheapest = {described.joint: name for name, described in reversed(quick)}
+    return [*PEERS, *(name for name, _ in quick if name in cheapest.values())]
 
 
 def _introduction(data: Dataset, split: Split) -> Panel:

@@ -1,4 +1,4 @@
-"""Scikit-learn's callbacks, where its version has them: a long fit tells them of every EM iteration."""
+"""Scikit-learn's callbacks, if its version has them: a long fit reports every iteration to them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ try:
 except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupport:  # type: ignore[no-redef]
-        """Nothing to support."""
+        """A base class without anything, as there are no callbacks."""
 
     def with_callbacks(method: Any) -> Any:
-        """The method as it is."""
+        """Return the method unchanged."""
         return method
 
 
 class CallbackListener:
-    """Reports a fit as a tree of tasks: the fit, its EM runs, their iterations.
+    """Reports a fit as a tree of tasks: the fit, its parts such as EM runs, their iterations.
 
     Parameters
     ----------
@@ -33,16 +33,18 @@ class CallbackListener:
         self._estimator: Any = estimator
         self._fit: Any = None
         self._run: Any = None
+        self._task = ""
         if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):
             self._fit = estimator._init_callback_context(max_subtasks=None)
             self._fit.call_on_fit_task_begin(estimator=estimator)
 
     def __call__(self, progress: Progress) -> bool:
-        """One iteration; whether a callback wants the run to stop."""
+        """Report one iteration. Returns whether a callback wants the run to stop."""
         if self._fit is None:
             return False
-        if progress.iteration == 0 or self._run is None:
+        if progress.iteration == 0 or progress.task != self._task:
             self._end_run()
+            self._task = progress.task
             self._run = self._fit.subcontext(task_name=progress.task, max_subtasks=progress.max_iter + 1)
             self._run.call_on_fit_task_begin(estimator=self._estimator)
         leaf = self._run.subcontext(task_name="iteration")
@@ -50,7 +52,7 @@ class CallbackListener:
         return bool(leaf.call_on_fit_task_end(estimator=self._estimator))
 
     def close(self) -> None:
-        """The fit is done."""
+        """Report that the fit is done."""
         self._end_run()
         if self._fit is not None:
             self._fit.call_on_fit_task_end(estimator=self._estimator)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, get_tags
@@ -10,6 +10,7 @@ from sklearn.utils import Tags, get_tags
 from setwise.contract import Floats, Labels, Matrix
 from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.linear.row_normalization import unit_rows_pay
+from setwise.learning.linear.scores import LinearScores
 
 
 class LinearClassifier(UnitRows):
@@ -34,6 +35,10 @@ class LearnerClassifier(LinearClassifier):
 
     learner: str | BaseEstimator
 
+    def _learner(self) -> Any:
+        """The learner to fit, seeded if it is a classifier."""
+        return self.learner if isinstance(self.learner, str) else self._seeded(self.learner)
+
     def _tunes_penalty(self) -> bool:
         return isinstance(self.learner, str) and self.learner == "logistic" and super()._tunes_penalty()
 
@@ -47,3 +52,21 @@ class LearnerClassifier(LinearClassifier):
             tags.input_tags.allow_nan = get_tags(self.learner).input_tags.allow_nan
             tags.input_tags.sparse = get_tags(self.learner).input_tags.sparse
         return tags
+
+
+class LinearInFeatures:
+    """An estimator that scores each label by a linear function of the features, among other things."""
+
+    def _label_scores(self) -> LinearScores:
+        """The linear function of each label; an AttributeError if the learner is not linear."""
+        raise NotImplementedError
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients of the features for each label, of shape (n_labels, n_features)."""
+        return self._label_scores().coef.T
+
+    @property
+    def intercept_(self) -> Floats:
+        """Intercept of each label, of shape (n_labels,)."""
+        return self._label_scores().intercept

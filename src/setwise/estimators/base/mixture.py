@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import log_softmax
-from sklearn.utils import check_random_state
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture, LabelDistribution, SeenSets
-from setwise.estimators.base.callbacks import CallbackListener, CallbackSupport, with_callbacks
 from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.labels.independent import LinearLabels
 from setwise.learning.linear.scores import LinearScores
@@ -22,8 +20,7 @@ from setwise.learning.mixtures.em import EMResult
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.seen_share import distinct_sets
 from setwise.learning.progress.checkpoint import Checkpoint, fingerprint
-from setwise.learning.progress.line import ProgressLine
-from setwise.learning.progress.monitor import Monitor, Progress, Trace
+from setwise.learning.progress.monitor import Monitor, Trace
 
 
 class Components(NamedTuple):
@@ -45,7 +42,7 @@ def side_by_side(scores: Sequence[Any]) -> Any:
     return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
 
 
-class MixtureClassifier(CallbackSupport, LinearClassifier):
+class MixtureClassifier(LinearClassifier):
     """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions, or the mean of several.
 
     Attributes
@@ -91,13 +88,7 @@ class MixtureClassifier(CallbackSupport, LinearClassifier):
         self.trace_, self.converged_, self.n_iter_ = [], True, 1
 
     checkpoint: str | os.PathLike[str] | None
-    verbose: int
     seen_share_: float = 0.0
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the mixture; see :meth:`SetClassifier.fit`. Scikit-learn's callbacks follow EM's iterations."""
-        return super().fit(X, y, sample_weight)
 
     def _seed(self) -> int:
         """The seed of this fit. A fit that goes on from a checkpoint must know it again."""
@@ -108,20 +99,15 @@ class MixtureClassifier(CallbackSupport, LinearClassifier):
                 f"random_state is {self.random_state!r}; with a checkpoint it must be a number, so that a killed fit "
                 "goes on with the same draws"
             )
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        return super()._seed()
 
     def _monitor(self, X: Matrix, Y: Labels, weights: Floats | None) -> Monitor:
-        """What watches this fit: its checkpoint, its progress line, its callbacks."""
-        checkpoint = None
-        if self.checkpoint is not None:
-            silent = ("checkpoint", "verbose", "decision", "min_labels")
-            chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in silent}
-            owner = fingerprint(type(self).__name__, version("setwise"), chosen, X, Y, weights)
-            checkpoint = Checkpoint(self.checkpoint, owner)
-        listeners: list[Callable[[Progress], bool | None]] = [CallbackListener(self)]
-        if self.verbose:
-            listeners.append(ProgressLine(type(self).__name__, self.verbose))
-        return Monitor(checkpoint, *listeners)
+        if self.checkpoint is None:
+            return super()._monitor(X, Y, weights)
+        silent = ("checkpoint", "verbose", "decision", "min_labels")
+        chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in silent}
+        owner = fingerprint(type(self).__name__, version("setwise"), chosen, X, Y, weights)
+        return Monitor(Checkpoint(self.checkpoint, owner), *self._listeners())
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         mixture = self._forests(X)

@@ -17,6 +17,10 @@ from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
 from setwise.distributions import LabelDistribution
 from setwise.distributions.outliers import Against, outlier_scores
+from setwise.estimators.base.about import About
+from setwise.estimators.base.callbacks import with_callbacks
+from setwise.estimators.base.docstrings import fill_docstring
+from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.parameters import check_parameters
 from setwise.estimators.base.validation import (
     Targets,
@@ -29,7 +33,7 @@ from setwise.estimators.base.validation import (
 """Entries of the distributions' tables computed at a time when rows are streamed."""
 
 
-class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
+class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     """A scikit-learn classifier of label matrices that stands on a :class:`LabelDistribution`.
 
     A method is a subclass with two parts: ``_fit`` learns from checked arrays, ``_distribution`` gives
@@ -46,11 +50,17 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         The smallest set that ``predict`` answers.
     """
 
+    about: ClassVar[About | None] = None
+    """What a method says about itself; None for estimators that stand around others."""
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
 
-    decision: Decision
-    min_labels: int | Literal["auto"]
+    decision: Decision = "subset"
+    min_labels: int | Literal["auto"] = "auto"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        fill_docstring(cls)
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
@@ -71,6 +81,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Entries of a row's tables, to size the blocks of streamed work."""
         return int(self.n_labels_)
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the joint distribution of the labels given the features.
 
@@ -84,8 +95,7 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         sample_weight : array of shape (n,), optional
             A weight of 2 counts as two equal rows, a weight of 0 as none.
         """
-        check_parameters(self)
-        self.rule()
+        self._check_parameters()
         X = check_features(self, X, reset=True)
         self._targets, Y = Targets.of(y, X.shape[0], partial=self.takes_missing_labels)
         weights = check_weights(sample_weight, X)
@@ -97,9 +107,15 @@ class SetClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.label_names_ = self._targets.names
         self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
         self.min_labels_ = self._smallest_set(Y)
-        self._fit_scaling(X, Y, weights)
-        self._fit(self._scaled(X), Y, weights)
+        with self._monitor(X, Y, weights):
+            self._fit_scaling(X, Y, weights)
+            self._fit(self._scaled(X), Y, weights)
         return self
+
+    def _check_parameters(self) -> None:
+        """Raise a ValueError that names a parameter with an invalid value."""
+        check_parameters(self)
+        self.rule()
 
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Choose how rows are scaled for ``_fit`` and ``_distribution``; by default they are not."""

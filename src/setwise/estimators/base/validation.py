@@ -26,18 +26,6 @@ from setwise.contract import (
 )
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
-TAKE_MISSING_LABELS = (
-    "AutoSetClassifier",
-    "BinaryRelevance",
-    "ConditionalBernoulliMixture",
-    "ConditionalTree",
-    "HeterogeneousFeatures",
-    "MixtureOfTreeExperts",
-    "MixtureOfTrees",
-)
-"""The estimators whose ``takes_missing_labels`` is set."""
-
-
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
 
 
@@ -149,6 +137,11 @@ class Targets:
         return self.classes[labels[:, 0]]
 
 
+def is_default(names: Array) -> bool:
+    """Whether columns are numbered, as those of a bare array."""
+    return bool(np.array_equal(names, default_names(len(names))))
+
+
 def _as_array(y: Any) -> Array:
     try:
         values = to_dense(y)
@@ -205,9 +198,9 @@ def _check_known(values: Array, names: Array) -> None:
     if unknown.any():
         row, label = (int(i) for i in np.argwhere(unknown)[0])
         raise ValueError(
-            f"y is -1 or NaN, not known, in row {row}, label {names[label]!r} ({int(unknown.sum())} such values in "
-            f"all), and every label is needed here. Leave such rows out, or use by itself one of those that sum out "
-            f"what is not known: {', '.join(TAKE_MISSING_LABELS)}"
+            f"y is missing (-1 or NaN) in row {row}, label {names[label]!r} ({int(unknown.sum())} missing values in "
+            "all); this estimator needs every label. Leave such rows out, or use an estimator that takes missing "
+            "labels, such as BinaryRelevance or ConditionalTree"
         )
 
 

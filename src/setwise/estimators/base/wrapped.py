@@ -1,32 +1,29 @@
-"""Estimators that answer by another one."""
+"""Estimators that answer by another estimator."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Floats, Matrix
 from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.validation import is_default
 
 
 class WrappedClassifier(SetClassifier):
-    """An estimator whose joint and labels' probabilities are those of ``estimator_``, fitted inside.
+    """An estimator whose joint distribution and label probabilities are those of ``estimator_``, fitted inside.
 
-    A subclass's ``_fit`` sets ``estimator_``, and changes of its answers what it is for.
+    ``_fit`` of a subclass sets ``estimator_``.
     """
 
     estimator_: Any
-
-    def _check_inner(self) -> None:
-        """A ValueError unless ``estimator`` is one of setwise."""
-        if not isinstance(self.estimator, SetClassifier):
-            raise ValueError(
-                f"estimator is {type(self.estimator).__name__}; expected an estimator of setwise. Around one at the "
-                f"end of a pipeline put {type(self).__name__} there in its place"
-            )
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         joint: LabelDistribution = self.estimator_._joint_of(X)
@@ -43,8 +40,57 @@ class WrappedClassifier(SetClassifier):
     def _cells_per_row(self) -> int:
         return int(self.estimator_._cells_per_row())
 
+
+class EstimatorWrapper(WrappedClassifier):
+    """An estimator with the parameter ``estimator``: one to fit, or a fitted one in a ``FrozenEstimator``."""
+
+    estimator: Any
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        inner = self._inner()
+        if isinstance(inner, SetClassifier):
+            if self._is_frozen():
+                check_is_fitted(inner)
+            return
+        hint = ""
+        if isinstance(inner, Pipeline):
+            hint = f". Put {type(self).__name__} into the pipeline, around its last step"
+        elif isinstance(inner, type) and issubclass(inner, SetClassifier):
+            hint = f": {inner.__name__}(), an instance of the class"
+        raise ValueError(f"estimator is {inner!r}; expected an estimator of setwise{hint}")
+
+    def _is_frozen(self) -> bool:
+        return isinstance(self.estimator, FrozenEstimator)
+
+    def _inner(self) -> Any:
+        """The estimator itself, out of its ``FrozenEstimator``."""
+        return self.estimator.estimator if self._is_frozen() else self.estimator
+
+    def _frozen(self) -> Any:
+        """The frozen estimator, after a check that it was fitted to the same columns as this one."""
+        inner = self._inner()
+        if inner.n_features_in_ != self.n_features_in_ or inner.n_labels_ != self.n_labels_:
+            raise ValueError(
+                f"the frozen estimator has {inner.n_features_in_} features and {inner.n_labels_} labels; X has "
+                f"{self.n_features_in_} and y {self.n_labels_}. Pass the columns that it was fitted to"
+            )
+        for what, name in (("features", "feature_names_in_"), ("labels", "label_names_")):
+            theirs, ours = (getattr(model, name, None) for model in (inner, self))
+            if theirs is None or ours is None or is_default(theirs) or is_default(ours):
+                continue  # columns of bare arrays have no names to compare
+            if not np.array_equal(theirs, ours):
+                at = int(np.argmax(np.asarray(theirs) != np.asarray(ours)))
+                raise ValueError(
+                    f"the frozen estimator was fitted to other {what}: number {at} is {theirs[at]!r}, here it is "
+                    f"{ours[at]!r}. Pass the same columns in the same order"
+                )
+        return inner
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        if "estimator" in self.get_params(deep=False):
-            tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        inner = self._inner()
+        if isinstance(inner, SetClassifier):
+            tags.input_tags.allow_nan = get_tags(inner).input_tags.allow_nan
+            tags.input_tags.sparse = get_tags(inner).input_tags.sparse
         return tags

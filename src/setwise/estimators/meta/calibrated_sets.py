@@ -1,4 +1,4 @@
-"""Calibration: sets said to be right with probability p are right in a share p of the rows."""
+"""Calibration: of the sets with predicted probability p, a share p is right."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
@@ -19,42 +20,46 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.wrapped import WrappedClassifier
+from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_rows
+from setwise.learning.progress.monitor import current_monitor
 
 MAX_ROWS = 4000
 """Rows whose held-out distributions are kept to choose the temperature."""
 HOTTEST = 8.0
 
 
-class CalibratedSets(WrappedClassifier):
-    """An estimator whose probabilities of sets and labels are corrected on held-out rows.
+class CalibratedSets(EstimatorWrapper):
+    """Correct an estimator's probabilities of sets and labels on held-out rows.
 
     Parameters
     ----------
-    estimator : estimator of setwise
-        Cloned for every fold, and once more for all rows.
-    method : {"temperature", "isotonic"}
-        ``"temperature"`` divides all log-odds of the joint by one number, chosen by the held-out joint
-        log-likelihood: all that can be asked stays one joint distribution. The probability that the answered set
-        is right (:meth:`set_proba`) is then a logistic function of its log-odds. ``"isotonic"`` leaves the joint
-        as it is, whatever the family, and maps two of its numbers by monotone regression: that probability, and
-        the marginals (``predict_proba``, one map for all labels).
-    cv : int or splitter
-        Folds whose rows are judged by models of the others.
-    decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable
-        The loss that ``predict`` answers for.
-    min_labels : "auto" or int
-        The smallest set that ``predict`` answers; ``"auto"`` forbids the empty set unless it occurs in training.
+    estimator : setwise estimator, or FrozenEstimator around a fitted one
+        Cloned and fitted for every fold, and once more to all rows. A frozen estimator is not fitted again: all rows
+        passed to ``fit`` are held-out rows, which it must not have seen.
+    method : {"temperature", "isotonic"}, default="temperature"
+        ``"temperature"`` divides all log-odds of the joint by one number, which maximizes the held-out joint
+        log-likelihood. All answers still come from one joint distribution. The probability that the predicted set is
+        right (:meth:`set_proba`) is then a logistic function of its log-odds. ``"isotonic"`` keeps the joint, and maps
+        two of its numbers by monotone regression: that probability, and the marginals (``predict_proba``, one map for
+        all labels).
+    cv : int or splitter, default=5
+        Folds whose rows are predicted by models of the other folds. Not used for a frozen estimator.
+    {decision}
+    {min_labels}
+    {random_state}
+    {verbose}
 
     Attributes
     ----------
-    estimator_ : the estimator fitted to all rows
+    estimator_ : SetClassifier
+        The estimator fitted to all rows, or the frozen one.
     temperature_ : float
-        1 with ``method="isotonic"``.
+        Divisor of the log-odds; 1 for ``method="isotonic"``.
     set_map_, label_map_ : regressions with ``predict``
-        From the joint's probability to the calibrated one; the second with ``method="isotonic"``.
+        Maps from a probability of the joint to the calibrated one. ``label_map_`` exists for ``method="isotonic"``.
+    {label_attributes}
 
     References
     ----------
@@ -75,25 +80,35 @@ class CalibratedSets(WrappedClassifier):
     True
     >>> model.set_proba([[3.0]]).shape
     (1,)
+
+    A model that was fitted before keeps its parameters:
+
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> fitted = BinaryRelevance(l2=1.0).fit(X[:150], Y[:150])
+    >>> CalibratedSets(FrozenEstimator(fitted)).fit(X[150:], Y[150:]).estimator_ is fitted
+    True
     """
 
     def __init__(
         self,
-        estimator: SetClassifier,
+        estimator: SetClassifier | FrozenEstimator,
         *,
         method: Literal["temperature", "isotonic"] = "temperature",
         cv: Any = 5,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.method = method
         self.cv = cv
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self._check_inner()
         w = np.ones(len(Y)) if weights is None else weights
         held_out = self._held_out(X, Y, weights)
         self.temperature_ = 1.0
@@ -102,15 +117,22 @@ class CalibratedSets(WrappedClassifier):
             self.temperature_ = _best_temperature(few, Y, w)
             held_out = iter([(rows, joint.tempered(self.temperature_)) for rows, joint in few])
         self._fit_maps(held_out, Y, w)
-        self.estimator_ = clone(self.estimator).fit(X, Y, weights)
+        self.estimator_ = (
+            self._frozen() if self._is_frozen() else self._seeded(self.estimator).fit(X, Y, weights)
+        )
 
     def _held_out(
         self, X: Matrix, Y: Labels, weights: Floats | None
     ) -> Iterator[tuple[Array, LabelDistribution]]:
-        """Rows, and their distributions by a model of the other folds, in blocks."""
-        for train, test in _folds(self.cv, X, Y):
+        """Rows, and their distributions by a model that has not seen them, in blocks."""
+        if self._is_frozen():
+            everything = np.arange(X.shape[0])
+            yield from ((everything[rows], joint) for rows, joint in self._frozen()._blocks(X))
+            return
+        template = self._seeded(self.estimator)
+        for train, test in current_monitor().steps("folds", [*_folds(self.cv, X, Y)]):
             own = None if weights is None else weights[train]
-            model = clone(self.estimator).fit(X[train], Y[train], own)
+            model = clone(template).fit(X[train], Y[train], own)
             for rows, joint in model._blocks(X[test]):
                 yield test[rows], joint
 
@@ -123,7 +145,8 @@ class CalibratedSets(WrappedClassifier):
             marginals.append(np.column_stack([joint.marginals().ravel(), Y[rows].ravel()]))
             weight.append(w[rows])
         if not weight:
-            self.set_map_ = self.label_map_ = _LogisticMap(1.0, 0.0)
+            self.set_map_: _LogisticMap | _MonotoneMap = _LogisticMap(1.0, 0.0)
+            self.label_map_: _LogisticMap | _MonotoneMap = self.set_map_
             return
         rows_weight, labels = np.concatenate(weight), np.concatenate(marginals)
         regress = _MonotoneMap.fit if self.method == "isotonic" else _LogisticMap.fit
@@ -142,13 +165,13 @@ class CalibratedSets(WrappedClassifier):
         return np.asarray(self.label_map_.predict(marginals.ravel())).reshape(marginals.shape)
 
     def set_proba(self, X: Any) -> Floats:
-        """The calibrated probability (n,) that each row's most probable set is the true one."""
+        """Calibrated probability (n,) that each row's most probable set is right."""
         said = 1.0 - self.decide(X, "subset").expected_loss
         return np.asarray(self.set_map_.predict(said))
 
 
 def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
-    """Training and test rows; a number of folds deals rows by their content."""
+    """Training and test rows. A number of folds assigns rows to folds by their content."""
     if not isinstance(cv, (int, np.integer)):
         yield from check_cv(cv).split(X, Y)
         return
@@ -157,7 +180,7 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
     fold = row_folds(X, int(cv), outer=True)
     if fold is None:
         warnings.warn(
-            f"{X.shape[0]} rows with too few different ones to hold some out: nothing was calibrated",
+            f"the {X.shape[0]} rows have too few distinct ones to hold some out; nothing was calibrated",
             UserWarning,
             stacklevel=2,
         )
@@ -169,7 +192,7 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
 def _few(
     held_out: Iterator[tuple[Array, LabelDistribution]], sample: Array, n_rows: int
 ) -> Iterator[tuple[Array, LabelDistribution]]:
-    """The rows of a ``sample``: some are enough to choose one number."""
+    """Keep the rows of a ``sample``, which are enough to choose one number."""
     for rows, joint in held_out:
         keep = np.flatnonzero(np.isin(rows, sample, kind="table"))
         if len(keep):
@@ -177,7 +200,7 @@ def _few(
 
 
 def _best_temperature(parts: list[tuple[Array, LabelDistribution]], Y: Labels, w: Floats) -> float:
-    """The temperature with the largest held-out log-likelihood of the rows' sets; 1 without any."""
+    """The temperature that maximizes the held-out log-likelihood of the label sets; 1 without rows."""
     if not parts:
         return 1.0
 
@@ -185,7 +208,7 @@ def _best_temperature(parts: list[tuple[Array, LabelDistribution]], Y: Labels, w
         total, weight = 0.0, 0.0
         for rows, joint in parts:
             log_prob = joint.tempered(float(np.exp(log_temperature))).log_prob(Y[rows])
-            possible = log_prob > -np.inf  # a set held impossible stays so at any temperature
+            possible = log_prob > -np.inf  # an impossible set stays impossible at any temperature
             total -= float(w[rows][possible] @ log_prob[possible])
             weight += float(w[rows].sum())
         return total / weight
@@ -204,7 +227,7 @@ class _LogisticMap:
 
     @classmethod
     def fit(cls, said: Floats, seen: Array, weights: Floats) -> Self:
-        """By maximum likelihood; as said where all or none were seen."""
+        """Fit by maximum likelihood; the identity if all or none were right."""
         if len(np.unique(seen)) < 2:
             return cls(1.0, 0.0)
         model = LogisticRegression(C=1e6).fit(_log_odds(said)[:, None], seen, weights)

@@ -1,4 +1,4 @@
-"""Conformal prediction: lists of label sets that hold the true one with a chosen probability."""
+"""Conformal prediction: lists of label sets that contain the true one with a chosen probability."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.frozen import FrozenEstimator
 
-from setwise.contract import FREE, Bools, Floats, Labels, Matrix, TopK
+from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.wrapped import WrappedClassifier
+from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.learning.by_content.keys import example_keys, shuffled
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of
 from setwise.views.text import count
 
 TIE = 1e-9
-"""Relative difference of log-probabilities that is rounding."""
+"""Relative difference of log-probabilities that counts as rounding."""
 FIRST_SETS = 8
-"""Sets listed at first; rows that need more are asked again for four times as many."""
+"""Number of sets listed at first; rows that need more are searched again for four times as many."""
 
 
 class _CandidateSets(NamedTuple):
@@ -57,7 +56,7 @@ class CandidateSets(RowAnswer, _CandidateSets):
 
     @property
     def n_sets(self) -> Any:
-        """Number of sets listed for each row, (n,)."""
+        """Number of listed sets for each row, (n,)."""
         return (self.log_prob > -np.inf).sum(axis=1)
 
     def _n_rows(self) -> int:
@@ -77,33 +76,40 @@ class CandidateSets(RowAnswer, _CandidateSets):
         return [f"{count(cut, 'list')} cut off: further sets are candidates too"] if cut else []
 
 
-class ConformalSets(WrappedClassifier):
-    """An estimator that answers with all label sets it cannot rule out.
+class ConformalSets(EstimatorWrapper):
+    """Return all label sets that cannot be ruled out, with a guaranteed coverage.
 
-    Part of the training rows is held out. The candidates of a new row are the sets at least as probable as all but
-    a share ``1 - coverage`` of the held-out rows' true sets were, and the most probable set in any case. If rows are
-    exchangeable the true set is among them with a probability of at least ``coverage``, however wrong the model is;
-    a better model lists fewer sets.
+    Part of the training rows is held out. The candidates of a new row are the sets whose probability reaches a
+    threshold: the one that the true sets of all but a share ``1 - coverage`` of the held-out rows reach. The most
+    probable set is always a candidate. If rows are exchangeable, the true set is among the candidates with a
+    probability of at least ``coverage``, however wrong the model is. A better model lists fewer sets.
 
     Parameters
     ----------
-    estimator : estimator of setwise
-        Cloned, and fitted to the rows that are not held out.
-    coverage : float
-    calibration_size : float
-        Share of the rows held out.
-    max_sets : int
-        Length at which a row's list is cut off.
-    random_state : int
-        Seed of the choice of held-out rows.
-    decision, min_labels :
-        What ``predict`` answers for, as in every estimator. Sets of fewer labels are no candidates either.
+    estimator : setwise estimator, or FrozenEstimator around a fitted one
+        Cloned, and fitted to the rows that are not held out. A frozen estimator is not fitted again: all rows passed to
+        ``fit`` are held-out rows, which it must not have seen.
+    coverage : float, default=0.9
+        Probability with which the true set is a candidate.
+    calibration_size : float, default=0.3
+        Share of the rows that is held out. Not used for a frozen estimator.
+    max_sets : int, default=128
+        Maximum length of a row's list of candidates.
+    {decision}
+    min_labels : "auto" or int, default="auto"
+        Smallest number of labels that ``predict`` returns and that candidates have. ``"auto"`` allows the empty set
+        only if it occurs in training.
+    random_state : int, RandomState or None, default=None
+        Seed of the choice of held-out rows, and of an ``estimator`` without a seed.
+    {verbose}
 
     Attributes
     ----------
-    estimator_ : the fitted estimator
+    estimator_ : SetClassifier
+        The fitted estimator.
     log_threshold_ : float
-        Log-probability from which on a set is a candidate; -inf where too few rows were held out for the coverage.
+        Log-probability that a candidate reaches; -inf if too few rows were held out for the coverage.
+    {label_attributes}
 
     References
     ----------
@@ -119,7 +125,7 @@ class ConformalSets(WrappedClassifier):
     >>> X = rng.normal(size=(300, 1))
     >>> first = X[:, 0] + 0.5 * rng.normal(size=300) > 0
     >>> Y = np.column_stack([first, first]).astype(int)
-    >>> model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.95).fit(X, Y)
+    >>> model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.95, random_state=0).fit(X, Y)
     >>> model.predict_sets([[3.0], [0.0]]).n_sets
     array([1, 2])
     >>> model.contains([[3.0]], [[1, 1]])
@@ -128,31 +134,28 @@ class ConformalSets(WrappedClassifier):
 
     def __init__(
         self,
-        estimator: SetClassifier,
+        estimator: SetClassifier | FrozenEstimator,
         *,
         coverage: float = 0.9,
         calibration_size: float = 0.3,
         max_sets: int = 128,
-        random_state: Any = 0,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.coverage = coverage
         self.calibration_size = calibration_size
         self.max_sets = max_sets
-        self.random_state = random_state
         self.decision = decision
         self.min_labels = min_labels
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self._check_inner()
-        seed = int(check_random_state(self.random_state).randint(2**31))
-        rows = shuffled(example_keys(X, Y), seed, weights)
-        n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
-        held_out, train = np.sort(rows[:n_held_out]), np.sort(rows[n_held_out:])
-        own = None if weights is None else weights[train]
-        self.estimator_ = clone(self.estimator).fit(X[train], Y[train], own)
+        held_out = self._fit_inside(X, Y, weights)
+        n_held_out = len(held_out)
         scores = [p.log_prob(Y[held_out][at]) for at, p in self.estimator_._blocks(X[held_out])]
         of_rows = np.ones(n_held_out) if weights is None else weights[held_out]
         log_prob = np.concatenate([np.empty(0), *scores])
@@ -160,14 +163,26 @@ class ConformalSets(WrappedClassifier):
         if self.log_threshold_ == -np.inf:
             impossible = int(np.isneginf(log_prob).sum())
             warnings.warn(
-                f"every set is a candidate: {n_held_out} held-out rows, {impossible} of them with a set that the model "
-                f"holds impossible, are no ground for a coverage of {self.coverage}. Hold out more, or use an "
-                "estimator that gives every set some probability",
+                f"every set is a candidate: {n_held_out} held-out rows are too few for a coverage of {self.coverage}, "
+                f"or too many of them ({impossible}) have an impossible set under the model. Hold out more rows, or use "
+                "an estimator that gives every set some probability",
                 stacklevel=3,
             )
 
+    def _fit_inside(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
+        """Set ``estimator_``. Returns the rows that it has not seen."""
+        if self._is_frozen():
+            self.estimator_ = self._frozen()
+            return np.arange(len(Y))
+        rows = shuffled(example_keys(X, Y), self._seed(), weights)
+        n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
+        train = np.sort(rows[n_held_out:])
+        own = None if weights is None else weights[train]
+        self.estimator_ = self._seeded(self.estimator).fit(X[train], Y[train], own)
+        return np.sort(rows[:n_held_out])
+
     def predict_sets(self, X: Any) -> CandidateSets:
-        """Every candidate set of each row, up to ``max_sets`` of them."""
+        """The candidate sets of each row, at most ``max_sets``."""
         parts = [self._candidates(joint) for _, joint in self._blocks(self._checked(X))]
         width = max(part.log_prob.shape[1] for part in parts)
         parts = [_padded(part, width) for part in parts]
@@ -175,7 +190,7 @@ class ConformalSets(WrappedClassifier):
         return answer.with_names(self.label_names_, row_names_of(X))
 
     def contains(self, X: Any, y: Any) -> Bools:
-        """Whether each given set (n, L) is a candidate, listed or not; sets of too few labels are none."""
+        """Whether each given set (n, L) is a candidate, listed or not. Sets with too few labels are not."""
         X = self._checked(X)
         Y = self._targets.encode(y, X.shape[0])
         return self._stream(X, lambda rows, joint: self._is_candidate(joint, Y[rows]))

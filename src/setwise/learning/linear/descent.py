@@ -20,6 +20,7 @@ from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.objective import Objective
+from setwise.learning.progress.monitor import current_monitor
 
 MEMORY = 24
 """Pairs that the longest descents remember."""
@@ -103,7 +104,7 @@ class _Descent:
         self.found = Minima(self.coef.copy(), self.value.copy(), np.zeros(B, int), np.zeros(B, bool), [])
 
     def run(self, tol: float, max_iter: int, patience: int) -> Minima:
-        for iteration in range(1, max_iter + 1):
+        for iteration in current_monitor().steps("solver", range(1, max_iter + 1)):
             direction, slope = self._direction()
             searches = self._search(direction, slope)
             self._record(iteration, searches)

@@ -13,6 +13,7 @@ from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.descent import Minima
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.progress.monitor import current_monitor
 
 PATH_START = 10.0
 PATH_FACTOR = 10.0**-0.5
@@ -102,7 +103,7 @@ def walk_path(
     )
     losses: list[Floats] = []
     start, which = np.zeros_like(parts[0].coef), np.arange(n_problems)
-    for penalty in path:
+    for penalty in current_monitor().steps("penalties", path):
         loss = 2.0 * losses[-1] - losses[-2] if len(losses) > 1 else np.empty(n_problems)
         loss[which] = sum(part.step(penalty, which) for part in parts)
         losses.append(loss)

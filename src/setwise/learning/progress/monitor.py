@@ -1,47 +1,83 @@
-"""Who watches a long fit: checkpoints, a progress bar, callbacks. The learners report here and know none."""
+"""Monitors of a long fit: checkpoints, a progress bar, callbacks. Learners report without knowing the listeners."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from setwise.learning.progress.checkpoint import Checkpoint, Saved, State
 
+T = TypeVar("T")
 Trace = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a fit is: what it is doing, the EM iteration, how many there are at most, the bound."""
+    """Where a fit is: its task, the iterations done, how many there are at most, and EM's bound if it has one."""
 
     task: str
     iteration: int
     max_iter: int
-    bound: float
+    bound: float | None = None
 
 
 class Monitor:
     """Passes on where a fit is, and keeps its steps in a checkpoint.
 
+    As a context it is the monitor of the fit that runs inside: see :func:`current_monitor`.
+
     Parameters
     ----------
     checkpoint : Checkpoint, optional
     listeners : callables, optional
-        Given a :class:`Progress` after every EM iteration; True from any of them ends the fit as it is.
+        Called with a :class:`Progress` after every iteration. If one returns True, EM stops where it is.
+
+    Examples
+    --------
+    >>> with Monitor(None, print):
+    ...     for letter in current_monitor().steps("letters", "ab"):
+    ...         pass
+    Progress(task='letters', iteration=1, max_iter=2, bound=None)
+    Progress(task='letters', iteration=2, max_iter=2, bound=None)
     """
 
     def __init__(
         self, checkpoint: Checkpoint | None = None, *listeners: Callable[[Progress], bool | None]
     ) -> None:
         self._checkpoint, self._listeners, self._task = checkpoint, listeners, ""
+        self._token: Token[Monitor] | None = None
+
+    def __enter__(self) -> Self:
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        assert self._token is not None
+        _CURRENT.reset(self._token)
+        if kind is None:
+            self.finish()
 
     def task(self, name: str) -> None:
         """Name what comes next."""
         self._task = name
 
-    def report(self, iteration: int, max_iter: int, bound: float) -> bool:
-        """Tell the listeners; whether one of them wants the fit to stop."""
+    def steps(self, task: str, items: Collection[T]) -> Iterator[T]:
+        """Yield ``items`` and report each when it is done; in silence if they are part of another task."""
+        if self._task:
+            yield from items
+            return
+        self._task = task
+        try:
+            for done, item in enumerate(items, start=1):
+                yield item
+                self.report(done, len(items))
+        finally:
+            self._task = ""
+
+    def report(self, iteration: int, max_iter: int, bound: float | None = None) -> bool:
+        """Inform the listeners. Returns whether one of them wants the fit to stop."""
         progress = Progress(self._task, iteration, max_iter, bound)
         return any([bool(listener(progress)) for listener in self._listeners])
 
@@ -55,7 +91,7 @@ class Monitor:
             self._checkpoint.save(state, record, done=done)
 
     def arrays(self, compute: Callable[[], State]) -> State:
-        """A step that is arrays: read from the checkpoint if it is there, else computed."""
+        """Compute arrays as one step, or read them from the checkpoint if an earlier fit got that far."""
         saved = self.next_step()
         if saved is not None and saved.done:
             return saved.state
@@ -64,8 +100,16 @@ class Monitor:
         return state
 
     def finish(self) -> None:
-        """The fit is done; its checkpoint is of no more use."""
+        """Clear the checkpoint and close the listeners: the fit is done."""
         if self._checkpoint is not None:
             self._checkpoint.clear()
         for listener in self._listeners:
             getattr(listener, "close", lambda: None)()
+
+
+_CURRENT: ContextVar[Monitor] = ContextVar("monitor")
+
+
+def current_monitor() -> Monitor:
+    """The monitor of the fit that is running, or a silent one."""
+    return _CURRENT.get(None) or Monitor()
