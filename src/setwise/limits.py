@@ -13,6 +13,8 @@ N_DRAWS = 1000
 """Draws behind an estimate: a probability p has the standard error sqrt(p (1 - p) / 1000), at most .016."""
 CASCADE_DRAWS = 500
 """The same for cascades, whose draws cost a pass over the labels each; standard errors are at most .022."""
+ENTROPY_DRAWS = 256
+"""Draws behind the entropy of a mixture, each of which costs a log-probability."""
 SEARCH_DRAWS = 100
 """Draws among which a search looks for the mode: a set of probability .05 is missed once in 170 times."""
 ORDER_DRAWS = 100

@@ -8,6 +8,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.distributions import LabelDistribution
+from setwise.views.answer import row_names_of
 
 
 def last_step(estimator: Any) -> Any:
@@ -50,11 +51,12 @@ def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
     >>> distribution_of(pipeline, X).mode().labels[0]
     array([0, 1], dtype=int8)
     """
-    model, X = opened(estimator, X)
+    model, features = opened(estimator, X)
     if not hasattr(model, "distribution"):
         raise TypeError(
             f"{type(model).__name__} has no joint distribution; use an estimator of setwise, alone or as "
             "the last step of a Pipeline"
         )
-    joint: LabelDistribution = model.distribution(X)
+    joint: LabelDistribution = model.distribution(features)
+    joint.row_names = row_names_of(X)  # steps before the model may have made an array of the DataFrame
     return joint

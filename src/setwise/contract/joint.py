@@ -168,14 +168,25 @@ class Joint(Estimates, Queries):
         int8 array of shape (n, n_draws, L)
         """
 
-    @abstractmethod
     def entropy(self) -> Entropy:
         """Entropy of each row, exact where that is tractable; the answer says which.
 
         Returns
         -------
         Entropy
+            In nats, with proven bounds; estimates have a standard error.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> Table([[0, 1], [1, 1]], np.log([[0.5, 0.5]])).entropy()
+        Entropy of 1 row in nats, exact
+        row  entropy
+        ---  -------
+          0    0.693
         """
+        return self._entropy().with_names(self.label_names, self.row_names)
 
     def condition(self, evidence: Evidence) -> Self:
         """The same family given evidence.
@@ -201,6 +212,7 @@ class Joint(Estimates, Queries):
         given = self._read(evidence)
         other = self._carry(self._condition(given))
         other.known = given if self.known is None else np.where(given == FREE, self.known, given)
+        other.row_names = self.row_names
         return other
 
     def tempered(self, temperature: float) -> Self:
@@ -222,7 +234,7 @@ class Joint(Estimates, Queries):
         array([[0.731]])
         """
         other = self._carry(self._tempered(temperature))
-        other.known = self.known
+        other.known, other.row_names = self.known, self.row_names
         return other
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
@@ -246,6 +258,7 @@ class Joint(Estimates, Queries):
         chosen = check_rows(rows, self.n_rows)
         other = self._carry(self._take(chosen))
         other.known = None if self.known is None else self.known[chosen]
+        other.row_names = None if self.row_names is None else self.row_names[chosen]
         return other
 
     @property
@@ -275,6 +288,10 @@ class Joint(Estimates, Queries):
         """Log-probability (n, m) of each of the same checked ``sets`` (m, L) in each row."""
         shape = (self.n_rows, self.n_labels)
         return np.stack([self._log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
+
+    @abstractmethod
+    def _entropy(self) -> Entropy:
+        """Entropy of each row."""
 
     @abstractmethod
     def _condition(self, evidence: Labels) -> Self:

@@ -11,7 +11,6 @@ joint, and so is the probability of an answer.
 from __future__ import annotations
 
 import copy
-import html
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Self
@@ -33,7 +32,7 @@ from setwise.decisions.feasible import Feasible
 from setwise.decisions.named import Decision, resolve
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import Subset, best_feasible
-from setwise.notebook import sets_html
+from setwise.views.text import escape_html
 
 SHOWN_ROWS, SHOWN_SETS = 5, 3
 """Rows, and sets of each, that a notebook shows."""
@@ -46,7 +45,9 @@ class LabelDistribution(Joint):
     ----------
     n_rows, n_labels : int
     label_names : array of shape (L,), or None
-        Names by which labels may be given.
+        Names by which labels may be given; answers are written with them.
+    row_names : pandas Index, or None
+        Index of the DataFrame that the rows came from; answers keep it.
     min_labels : int
         The smallest set that may be answered.
     decision : Rule
@@ -80,7 +81,7 @@ class LabelDistribution(Joint):
         (array([[0, 0]], dtype=int8), array([[1, 0]], dtype=int8), array([[1, 1]], dtype=int8))
         """
         given = None if evidence is None else self._read(evidence)
-        return Mode(*self._by_least(given, _best))
+        return Mode(*self._by_least(given, _best)).with_names(self.label_names, self.row_names)
 
     def top_k(self, k: int, evidence: Evidence | None = None) -> TopK:
         """The ``k`` most probable sets that may be answered, best first.
@@ -107,7 +108,8 @@ class LabelDistribution(Joint):
         """
         check_search(k, self.n_labels)
         given = None if evidence is None else self._read(evidence)
-        return TopK(*self._by_least(given, lambda part, known, least: _best_k(part, known, least, k)))
+        found = self._by_least(given, lambda part, known, least: _best_k(part, known, least, k))
+        return TopK(*found).with_names(self.label_names, self.row_names)
 
     def decide(self, decision: Decision | None = None) -> Decided:
         """The best answer for a loss, with its expected loss under the model.
@@ -133,9 +135,8 @@ class LabelDistribution(Joint):
         array([0.75])
         """
         rule = self._rule(decision)
-        return Decided(
-            *self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
-        )
+        found = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
+        return Decided(*found).with_names(self.label_names, self.row_names)
 
     def predict(self, decision: Decision | None = None) -> Labels:
         """The labels of :meth:`decide` alone, which some rules find more cheaply than their expected loss.
@@ -234,8 +235,8 @@ class LabelDistribution(Joint):
         try:
             best = self.take(slice(0, SHOWN_ROWS)).top_k(SHOWN_SETS)
         except NotTractable:
-            return f"<code>{html.escape(repr(self))}</code>"
-        return sets_html(repr(self), best.labels, best.log_prob, self.label_names)
+            return f"<code>{escape_html(repr(self))}</code>"
+        return f"<code>{escape_html(repr(self))}</code>{best._repr_html_()}"
 
 
 def _at_least(distribution: Joint, least: int) -> Feasible:

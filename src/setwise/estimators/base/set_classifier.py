@@ -29,6 +29,7 @@ from setwise.estimators.base.validation import (
     informative,
     warn_of_unseen,
 )
+from setwise.views.answer import row_names_of
 
 """Entries of the distributions' tables computed at a time when rows are streamed."""
 
@@ -144,7 +145,9 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         It carries the names of the labels, ``min_labels_`` and the decision, so that it answers what ``predict`` does;
         ``unrestricted()`` of it answers any set.
         """
-        return self._answering(self._checked(X))
+        joint = self._answering(self._checked(X))
+        joint.row_names = row_names_of(X)
+        return joint
 
     def _answering(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows, with what may be answered."""
@@ -170,7 +173,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
         rule = self.rule(decision)
         parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
-        return Decided(*(np.concatenate(part) for part in zip(*parts)))
+        answer = Decided(*(np.concatenate(part) for part in zip(*parts)))
+        return answer.with_names(self.label_names_, row_names_of(X))
 
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
@@ -193,7 +197,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def predict_top_k(self, X: Any, k: int) -> TopK:
         """The ``k`` most probable sets of each row with their log-probabilities, best first."""
         parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
-        return TopK(*(np.concatenate(part) for part in zip(*parts)))
+        answer = TopK(*(np.concatenate(part) for part in zip(*parts)))
+        return answer.with_names(self.label_names_, row_names_of(X))
 
     def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
         """Label sets drawn from P(y | x), (n, n_draws, L)."""
