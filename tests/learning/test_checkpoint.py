@@ -150,7 +150,9 @@ def test_a_damaged_step_is_named(name, tmp_path):
     checkpoint.save({"a": np.arange(30.0)}, {"bound": float("-inf")}, done=False)
     step = next(tmp_path.glob("step-*"))
     step.write_bytes(DAMAGE[name](step.read_bytes()))
-    with pytest.raises(ValueError, match=r"step-00000\.zip is damaged or not a checkpoint .* delete the folder"):
+    with pytest.raises(
+        ValueError, match=r"step-00000\.zip is damaged or not a checkpoint .* delete the folder"
+    ):
         Checkpoint(tmp_path, "x").next_step()
 
 
