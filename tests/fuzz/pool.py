@@ -47,7 +47,8 @@ def run(
 ):
     """Forge files and ask their models; the counts of what became of them, and a list of what is wrong.
 
-    ``originals`` are the files of :func:`tests.fuzz.corpus.write`; forged ones are written to ``folder``. File ``i`` depends on the seed and on ``i`` only, so each can be made again.
+    ``originals`` are the files of :func:`tests.fuzz.corpus.write`; forged ones are written to ``folder``. File ``i``
+    depends on the seed and on ``i`` only, so each can be made again.
     """
     folder, end = Path(folder), time.monotonic() + seconds
     originals = {n: entry for n, entry in originals.items() if only in n}
