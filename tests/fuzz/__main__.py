@@ -5,6 +5,7 @@ import sys
 import tempfile
 import time
 
+from tests.fuzz import corpus
 from tests.fuzz.pool import run
 
 
@@ -24,6 +25,7 @@ def main():
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         counts, wrong = run(
+            corpus.write(folder),
             options.keep or folder,
             options.files,
             options.seed,

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from tests.persistence.sealing import entry, members, npy, pack
+from tests.persistence.sealing import entry, members, npy, pack, promise
 
 TRAP = "/tmp/setwise-fuzz-trap"
 """A path that no model may touch."""
@@ -337,35 +337,62 @@ def forge_sharing(file, rng):
 
 def forge_bomb(file, rng):
     """Little that promises much."""
-    kind = int(rng.integers(8))
-    name = _pick(file.arrays, rng) if file.arrays else "0"
-    array = file.arrays.get(name, np.zeros(1))
-    deep = json.loads('{"$": "tuple", "items": [' * 60 + "]}" * 60)
-    if kind == 0:
-        blob = npy(np.zeros(0, dtype="<U1")).replace(b"<U1", b"<U9999")
-        file.raw[name] = blob, entry(np.zeros(0, "<U1"), blob) | {"dtype": "<U9999"}
-    elif kind == 1:
-        blob = npy(np.zeros((1, 0))).replace(b"(1, 0)", b"(1099511627776, 0)")
-        file.raw[name] = blob, entry(np.zeros((1, 0)), blob) | {"shape": [2**40, 0]}
-    elif kind == 2:
-        blob = npy(array).replace(b"shape': (", b"shape': (9999999999, ")
-        file.raw[name] = blob, entry(array, blob)
-    elif kind == 3:
-        _pick(file.objects(), rng)["state"]["evil"] = deep
-    elif kind == 4:
-        file.manifest["notes"] = {"a": [[]] * 300_000}
-    elif kind == 5:
-        file.manifest["about"]["label_names"] = ["x"] * 300_000
-    elif kind == 6:
-        for node in _nodes(file.manifest["model"]):
-            if node.get("$") == "sparse":
-                node["shape"] = [1, 2**40]
-    else:
-        for node in _nodes(file.manifest["model"]):
-            for key in ("n_features_in_", "n_labels_", "n_components_", "_n_values", "k", "n_quantiles_"):
-                if key in node:
-                    node[key] = int(_pick([0, 1, 2, 5, 2**31, 2**40], rng))
-    return f"bomb {kind}"
+    bomb = _pick(BOMBS, rng)
+    bomb(file, rng)
+    return bomb.__name__
+
+
+def wide_text(file, rng):
+    file.raw[_pick(file.arrays or ["0"], rng)] = promise(
+        f"<U{_pick([4096, 4097, 9999, 500000000], rng)}", (0,)
+    )
+
+
+def long_emptiness(file, rng):
+    file.raw[_pick(file.arrays or ["0"], rng)] = promise(
+        "<f8", _pick([(2**40, 0), (0, 2**40), (0, 9000)], rng)
+    )
+
+
+def promised_shape(file, rng):
+    file.raw[_pick(file.arrays or ["0"], rng)] = promise("<f8", _pick([(2**40,), (2**20, 2**20), (1,)], rng))
+
+
+def deep_entries(file, rng):
+    _pick(file.objects(), rng)["state"]["evil"] = json.loads('{"$": "tuple", "items": [' * 60 + "]}" * 60)
+
+
+def many_notes(file, rng):
+    file.manifest["notes"] = {"a": [[]] * 300_000}
+
+
+def many_names(file, rng):
+    file.manifest["about"]["label_names"] = ["x"] * 300_000
+
+
+def wide_sparse_rows(file, rng):
+    for node in _nodes(file.manifest["model"]):
+        if node.get("$") == "sparse":
+            node["shape"] = [1, 2**40]
+
+
+def other_sizes(file, rng):
+    for node in _nodes(file.manifest["model"]):
+        for key in ("n_features_in_", "n_labels_", "n_components_", "_n_values", "k", "n_quantiles_"):
+            if key in node:
+                node[key] = int(_pick([0, 1, 2, 5, 2**31, 2**40], rng))
+
+
+BOMBS = [
+    wide_text,
+    long_emptiness,
+    promised_shape,
+    deep_entries,
+    many_notes,
+    many_names,
+    wide_sparse_rows,
+    other_sizes,
+]
 
 
 def forge_names(file, rng):

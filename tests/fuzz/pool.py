@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.fuzz import corpus
 from tests.fuzz.forgeries import TRAP, File, forge
 
 
@@ -32,8 +31,8 @@ class Worker:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline().strip() == "ready"
 
-    def ask(self, path, data):
-        self.process.stdin.write(json.dumps({"path": str(path), "data": data}) + "\n")
+    def ask(self, path, data, **more):
+        self.process.stdin.write(json.dumps({"path": str(path), "data": data, **more}) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if answer:
@@ -43,13 +42,16 @@ class Worker:
         return {"outcome": "died", "detail": "", "wrong": [f"the process ended with {code} (-27 is a hang)"]}
 
 
-def run(folder, n_files, seed, *, seconds=float("inf"), options=(), only="", tell=lambda text: None):
+def run(
+    originals, folder, n_files, seed, *, seconds=float("inf"), options=(), only="", tell=lambda text: None
+):
     """Forge files and ask their models; the counts of what became of them, and a list of what is wrong.
 
-    File ``i`` depends on the seed and on ``i`` only, so each can be made again.
+    ``originals`` are the files of :func:`tests.fuzz.corpus.write`; forged ones are written to ``folder``. File ``i``
+    depends on the seed and on ``i`` only, so each can be made again.
     """
     folder, end = Path(folder), time.monotonic() + seconds
-    originals = {n: entry for n, entry in corpus.write(folder).items() if only in n}
+    originals = {n: entry for n, entry in originals.items() if only in n}
     files = {name: (File(path), data) for name, (path, data) in originals.items()}
     names, counts, wrong = list(files), Counter(), []
     with Worker(*options) as worker:

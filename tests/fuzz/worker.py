@@ -99,10 +99,26 @@ def ask(path, data):
             wrong.append(f"{name} answers NaN")
         if name == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():
             wrong.append("a probability outside 0..1")
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        with contextlib.suppress(SystemExit):
-            command(["inspect", str(path)])
+    silent = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+    with silent[0], silent[1], contextlib.suppress(SystemExit):
+        command(["inspect", str(path)])
     return outcome, "", wrong
+
+
+def hang():
+    while True:
+        pass
+
+
+TRIALS = {
+    "hang": hang,
+    "memory": lambda: bytes(2 * MEMORY),
+    "folder": lambda: os.mkdir("/tmp/setwise-fuzz-trap"),
+    "file": lambda: os.close(os.open("/etc/hostname", os.O_RDONLY)),
+    "process": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+    "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+}
+"""What a model must not do, to see that it would be noticed."""
 
 
 def run(request, watch):
@@ -110,6 +126,8 @@ def run(request, watch):
     signal.setitimer(signal.ITIMER_PROF, SECONDS)  # nobody catches the signal: a hang ends the process
     watch.path, watch.seen = os.path.realpath(request["path"]), []
     try:
+        if "trial" in request:
+            TRIALS[request["trial"]]()
         outcome, detail, wrong = ask(request["path"], request["data"])
     except BaseException as error:
         outcome, detail = "failed", ""

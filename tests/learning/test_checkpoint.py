@@ -125,10 +125,63 @@ def test_a_half_written_step_is_never_read(tmp_path):
     checkpoint = Checkpoint(tmp_path, "x")
     checkpoint.next_step()
     checkpoint.save({"a": np.arange(3)}, [1], done=True)
-    (tmp_path / "step-00001.tmp.npz").write_bytes(b"half")
+    (tmp_path / ".step-00001.zip.0.tmp").write_bytes(b"half")
     again = Checkpoint(tmp_path, "x")
     saved = again.next_step()
     assert saved.done
     assert saved.record == [1]
     np.testing.assert_array_equal(saved.state["a"], np.arange(3))
     assert again.next_step() is None
+
+
+DAMAGE = {
+    "cut off": lambda content: content[:-9],
+    "changed": lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:],
+    "empty": lambda content: b"",
+    "another file": lambda content: b"PK\x03\x04" + bytes(300),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_step_is_named(name, tmp_path):
+    """Red if damage shows as an error that does not say which file it is in, or is not seen."""
+    checkpoint = Checkpoint(tmp_path, "x")
+    checkpoint.next_step()
+    checkpoint.save({"a": np.arange(30.0)}, {"bound": float("-inf")}, done=False)
+    step = next(tmp_path.glob("step-*"))
+    step.write_bytes(DAMAGE[name](step.read_bytes()))
+    with pytest.raises(
+        ValueError, match=r"step-00000\.zip is damaged or not a checkpoint .* delete the folder"
+    ):
+        Checkpoint(tmp_path, "x").next_step()
+
+
+FORGED = {
+    "nan": ({"gate.coef": lambda a: a * np.nan}, "holds NaN or infinity"),
+    "other types": ({"gate.coef": lambda a: a.astype(np.int8)}, "other arrays than this fit"),
+    "flat": ({"experts.coef": lambda a: a.ravel()}, "other arrays than this fit"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_step_is_refused(name, tmp_path, monkeypatch):
+    """Red if a fit goes on from arrays that it could not have written itself."""
+    changes, message = FORGED[name]
+    original = Checkpoint.save
+
+    def save(self, state, record, *, done):
+        original(self, {k: changes.get(k, lambda a: a)(a) for k, a in state.items()}, record, done=done)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", save)
+        with pytest.raises(Killed):
+            ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6).fit(*data())
+    with pytest.raises(ValueError, match=message):
+        ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6).fit(*data())
+
+
+def test_a_checkpoint_leaves_nothing_of_a_killed_write(tmp_path):
+    (tmp_path / ".step-00003.zip.abc.tmp").write_bytes(b"half")
+    Checkpoint(tmp_path, "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["fit.json"]

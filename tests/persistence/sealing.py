@@ -47,6 +47,15 @@ def npy(array):
     return buffer.getvalue()
 
 
+def promise(descr, shape):
+    """The bytes of a .npy file that has a header and nothing else, and what the manifest says of it."""
+    buffer = io.BytesIO()
+    described = {"descr": descr, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, described)
+    content = buffer.getvalue()
+    return content, entry(np.zeros(0), content) | {"dtype": descr, "shape": list(shape)}
+
+
 def entry(array, content):
     """What the manifest says of an array."""
     return {

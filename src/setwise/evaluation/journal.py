@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from setwise.storage.manifest import parse_json
+
 try:
     import fcntl
 except ImportError:  # pragma: no cover - Windows has no advisory locks of this kind
@@ -83,7 +85,7 @@ class Journal:
             self._file.truncate(whole)
         for number, line in enumerate(content[:whole].splitlines(), start=1):
             try:
-                record = json.loads(line)
+                record = parse_json(line, "the record", finite=False)
                 self.records[record["key"]] = record
             except (ValueError, KeyError, TypeError):
                 raise ValueError(f"{self.path}, line {number}: expected a JSON record with a key") from None

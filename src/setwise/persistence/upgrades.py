@@ -51,7 +51,8 @@ def _object(name: str, node: Node) -> Node:
         state = {k: v for k, v in state.items() if k not in skipped}
     if name.startswith("setwise.") and state:
         state = ADDED | state
-    return {KIND: "object", "class": name, "parameters": parameters, "state": state}
+    # A key that no object had, such as arguments of fit, stays for the reader to refuse.
+    return node | {KIND: "object", "class": name, "parameters": parameters, "state": state}
 
 
 def _neighbours(node: Node) -> tuple[str, Node]:

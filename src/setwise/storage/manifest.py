@@ -23,10 +23,10 @@ _STEPS = np.zeros(256, dtype=np.int8)
 _STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
 
 
-def parse_json(content: bytes, what: str) -> Any:
+def parse_json(content: bytes, what: str, *, finite: bool = True) -> Any:
     """The value of a JSON text, or a StoredFileError that names ``what`` it is.
 
-    Names occur once in an object, and numbers are finite.
+    Names occur once in an object. Numbers are finite; ``finite=False`` allows the NaN and Infinity that Python writes.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def parse_json(content: bytes, what: str) -> Any:
             raise StoredFileError(f"{what} names a key twice in one object")
         return found
 
-    def finite(text: str) -> float:
+    def number(text: str) -> float:
         value = float(text)
-        if not math.isfinite(value):
+        if finite and not math.isfinite(value):
             raise StoredFileError(f"{what} holds the number {text[:20]}, which is not finite")
         return value
 
@@ -55,7 +55,7 @@ def parse_json(content: bytes, what: str) -> Any:
             raise StoredFileError(f"{what} holds a number of {len(text)} digits")
         return int(text)
 
-    hooks = {"parse_constant": finite, "parse_float": finite, "parse_int": short}
+    hooks = {"parse_constant": number, "parse_float": number, "parse_int": short}
     try:
         return json.loads(content.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)  # type: ignore[arg-type]
     except StoredFileError:

@@ -20,7 +20,7 @@ from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats
 from setwise.learning.mixtures.rows import Rows
-from setwise.learning.progress.checkpoint import State
+from setwise.learning.progress.checkpoint import State, check_alike
 from setwise.learning.progress.monitor import Monitor, Trace
 
 DEAD = 1e-3
@@ -136,7 +136,9 @@ def _resume(gate: Part, experts: Part, monitor: Monitor) -> tuple[Trace, bool, i
     if saved is None:
         return [], False, 0
     for name, part in {"gate.": gate, "experts.": experts}.items():
-        part.restore({key.removeprefix(name): a for key, a in saved.state.items() if key.startswith(name)})
+        state = {key.removeprefix(name): a for key, a in saved.state.items() if key.startswith(name)}
+        check_alike(state, part.state())
+        part.restore(state)
     return saved.record["trace"], saved.done, saved.record["steps"]
 
 

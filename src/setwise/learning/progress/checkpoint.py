@@ -2,6 +2,8 @@
 
 A fit is a fixed sequence of steps (EM runs, learnt trees), numbered as they come. A step that is done is
 read from its file instead of being computed again; a step that was interrupted goes on from its last state.
+
+Files are sealed containers of arrays and JSON, read within the same limits as model files.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +20,16 @@ import numpy as np
 
 from setwise.atomic import replacing
 from setwise.contract import Array
+from setwise.storage import Container, StoredFileError, write_container
+from setwise.storage.manifest import parse_json
 
 State = dict[str, Array]
 """Parameters as plain arrays."""
 
-FORMAT = 1
+FORMAT = 2
 OWNER = "fit.json"
+MAX_OWNER = 4096
+KIND = "setwise checkpoint"
 
 
 class Saved(NamedTuple):
@@ -47,6 +55,24 @@ def fingerprint(*parts: Any) -> str:
     return digest.hexdigest()
 
 
+def check_alike(saved: State, current: State) -> None:
+    """Raise a ValueError unless saved arrays are of the kind that a part of a model holds.
+
+    Components may have been dropped and trees added since, so lengths may differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_alike({"coef": np.zeros((2, 3))}, {"coef": np.zeros((4, 3))})
+    >>> check_alike({"coef": np.zeros(3)}, {"coef": np.zeros((4, 3))})
+    Traceback (most recent call last):
+    ValueError: the checkpoint holds other arrays than this fit; delete its folder to start again
+    """
+    kinds = ({name: (array.dtype, array.ndim) for name, array in state.items()} for state in (saved, current))
+    if next(kinds) != next(kinds):
+        raise ValueError("the checkpoint holds other arrays than this fit; delete its folder to start again")
+
+
 class Checkpoint:
     """The steps of one fit in a folder.
 
@@ -61,10 +87,11 @@ class Checkpoint:
     def __init__(self, folder: str | os.PathLike[str], owner: str) -> None:
         self.folder, self._step = Path(folder), -1
         self.folder.mkdir(parents=True, exist_ok=True)
+        for unfinished in self.folder.glob(".step-*.tmp"):  # a killed fit left it
+            unfinished.unlink(missing_ok=True)
         card = self.folder / OWNER
         if card.exists():
-            known = json.loads(card.read_text(encoding="utf-8"))
-            if known != {"format": FORMAT, "fit": owner}:
+            if _read_owner(card) != {"format": FORMAT, "fit": owner}:
                 raise ValueError(
                     f"the checkpoint in {str(self.folder)!r} is of another fit (other data, parameters or version); "
                     "give an empty folder, or delete it to start again"
@@ -74,21 +101,15 @@ class Checkpoint:
                 file.write(json.dumps({"format": FORMAT, "fit": owner}).encode())
 
     def next_step(self) -> Saved | None:
-        """Go to the next step; what an earlier, interrupted fit left of it."""
+        """Go to the next step, and return what an earlier, interrupted fit left of it."""
         self._step += 1
         path = self._path()
-        if not path.exists():
-            return None
-        with np.load(path, allow_pickle=False) as file:
-            head = json.loads(str(file["record"]))
-            state = {name: file[name] for name in file.files if name != "record"}
-        return Saved(state, head["record"], head["done"])
+        return _guard(path, lambda: _read_step(path)) if path.exists() else None
 
     def save(self, state: State, record: Any, *, done: bool) -> None:
         """Replace what is kept of the current step, at once or not at all."""
-        head = np.array(json.dumps({"record": record, "done": done}))
-        with replacing(self._path()) as file:
-            np.savez(file, record=head, **state)  # type: ignore[arg-type]
+        manifest = {"kind": KIND, "record": json.dumps(record), "done": done, "names": list(state)}
+        write_container(self._path(), manifest, list(state.values()))
 
     def clear(self) -> None:
         """Remove the steps, and what a kill left of one: the fit is done."""
@@ -97,4 +118,37 @@ class Checkpoint:
         (self.folder / OWNER).unlink(missing_ok=True)
 
     def _path(self) -> Path:
-        return self.folder / f"step-{self._step:05d}.npz"
+        return self.folder / f"step-{self._step:05d}.zip"
+
+
+def _guard(path: Path, read: Callable[[], Any]) -> Any:
+    """Read a file; an error that names it says how to go on."""
+    try:
+        return read()
+    except (StoredFileError, zipfile.BadZipFile, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{path} is damaged or not a checkpoint ({error}); delete the folder to start the fit again"
+        ) from error
+
+
+def _read_owner(card: Path) -> Any:
+    if card.stat().st_size > MAX_OWNER:
+        raise ValueError(f"{card} is not the card of a checkpoint; delete the folder to start the fit again")
+    return _guard(card, lambda: parse_json(card.read_bytes(), card.name))
+
+
+def _read_step(path: Path) -> Saved:
+    with Container(path) as file:
+        record, done, names = (file.manifest[name] for name in ("record", "done", "names"))
+        if (
+            file.manifest["kind"] != KIND
+            or not isinstance(done, bool)
+            or len(names) != len(file.manifest["members"])
+        ):
+            raise StoredFileError("it does not describe a step of a fit")
+        state = {str(name): file.read_array(str(number)) for number, name in enumerate(names)}
+    for name, array in state.items():
+        # The logarithm of a weight of zero is a number that a fit goes on from; NaN never is.
+        if array.dtype.kind == "f" and not array.max(initial=-np.inf) < np.inf:
+            raise StoredFileError(f"{name} holds NaN or infinity")
+    return Saved(state, parse_json(record.encode(), "the record", finite=False), done)

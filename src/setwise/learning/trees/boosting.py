@@ -87,6 +87,10 @@ class BoostedScores:
     def restore(self, state: State) -> None:
         """Continue from a state."""
         f = TreeScores(**state)
+        if not f.is_sound(self.rows.X.shape[1]):
+            raise ValueError(
+                "the checkpoint holds no trees of these features; delete its folder to start again"
+            )
         self.intercept, self.trees, self.owner = f.intercept, f.trees(), f.score.tolist()
         self.values = np.ascontiguousarray(f(self.rows.X).T)
         self._elsewhere = None

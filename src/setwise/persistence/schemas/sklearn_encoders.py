@@ -71,6 +71,8 @@ class Categories(Values):
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
         super().check(value, place, scope)
+        if not len(value):
+            refuse(place, "empty", "at least one category")
         if value.dtype.kind in "biuf":
             numbers = value[:-1] if value.dtype.kind == "f" and len(value) and np.isnan(value[-1]) else value
             if not (numbers[1:] > numbers[:-1]).all() or np.isnan(numbers.astype(np.float64)).any():

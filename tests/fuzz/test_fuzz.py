@@ -1,0 +1,56 @@
+"""Forged files do nothing but raise ModelFileError or answer."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from setwise.persistence.schemas import SCHEMAS
+from tests.fuzz import corpus
+from tests.fuzz.forgeries import TRAP, File
+from tests.fuzz.pool import Worker, run
+from tests.fuzz.worker import TRIALS
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory):
+    return corpus.write(tmp_path_factory.mktemp("corpus"))
+
+
+def report(wrong):
+    return "\n".join(f"{name} | {done} | {answer['wrong'] or answer}" for name, done, answer in wrong[:20])
+
+
+def test_some_hundred_forged_files_do_no_harm(originals, tmp_path):
+    """Red if a forged file crashes or hangs, touches a file, starts a process, takes a gigabyte or answers NaN."""
+    counts, wrong = run(originals, tmp_path, 300, seed=0, seconds=60)
+    assert not wrong, report(wrong)
+    assert counts["refused"] > counts["answered"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_ten_thousand_forged_files_do_no_harm(originals, tmp_path):
+    counts, wrong = run(originals, tmp_path, 10_000, seed=1)
+    assert not wrong, report(wrong)
+    assert sum(counts.values()) == 10_000
+
+
+def test_harm_is_noticed(originals):
+    """Red if the watch is blind: the runs above would then mean nothing."""
+    path, _ = originals["BinaryRelevance dense"]
+    try:
+        with Worker() as worker:
+            assert not worker.ask(path, "dense")["wrong"]
+            for trial in TRIALS:
+                assert worker.ask(path, "dense", trial=trial)["wrong"], f"{trial} was not noticed"
+            assert not worker.ask(path, "dense")["wrong"]
+    finally:
+        shutil.rmtree(Path(TRAP), ignore_errors=True)
+
+
+def test_every_stored_class_is_forged(originals):
+    """Red if a class that files may hold has no model in the corpus."""
+    nodes = [node for path, _ in originals.values() for node in File(path).objects()]
+    missing = set(SCHEMAS) - {node["class"] for node in nodes}
+    assert missing == {"part.Hamming", "part.Jaccard", "part.Subset"}  # they hold nothing
