@@ -28,8 +28,8 @@ PRINTED = {
     "PowSet": (97.5, 74.1, 64.6, 47.3),
 }
 METHODS: dict[str, Callable[[], Any]] = {
-    "CBM, K = 2": lambda: ConditionalBernoulliMixture(2, min_labels=0),
-    "CBM, K = 3": lambda: ConditionalBernoulliMixture(3, min_labels=0),
+    "CBM, K = 2": lambda: ConditionalBernoulliMixture(2, min_labels=0, random_state=0),
+    "CBM, K = 3": lambda: ConditionalBernoulliMixture(3, min_labels=0, random_state=0),
     "BinRel": lambda: BinaryRelevance(min_labels=0),
     "PowSet": lambda: LabelPowerset(min_labels=0),
 }

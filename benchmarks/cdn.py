@@ -103,7 +103,7 @@ def one_split(name: str, split: int) -> dict[str, Any]:
     train, test = next(cut.split(data.Y))
     X, Y, X_test = data.X[train], data.Y[train], data.X[test]
     answers: dict[str, Any] = {}
-    logistic = ConditionalDependencyNetwork(min_labels=0)
+    logistic = ConditionalDependencyNetwork(min_labels=0, random_state=0)
     for title, model in (("LR", BinaryRelevance(min_labels=0)), ("CDN-LR", logistic)):
         model.fit(X, Y)
         answers[title] = model.predict(X_test)
@@ -111,7 +111,7 @@ def one_split(name: str, split: int) -> dict[str, Any]:
         answers[f"{title}, no empty sets"] = model.predict(X_test)
     network: Any = logistic.distribution(X_test)
     answers["CDN-LR, marginals"] = (network.marginals() > 0.5).astype(int)
-    machines = ConditionalDependencyNetwork("svm", min_labels=0, n_gibbs_chains=1).fit(X, Y)
+    machines = ConditionalDependencyNetwork("svm", min_labels=0, n_gibbs_chains=1, random_state=0).fit(X, Y)
     answers["CDN-SVM"] = machines.predict(X_test)
     answers["SVM"] = (machines.scores_alone_(X_test) > 0).astype(int)
     scores: dict[str, Any] = {
@@ -141,7 +141,7 @@ def speed() -> Iterator[str]:
         data = load(name)
         n = data.X.shape[0] - TEST_ROWS[name]
         X, Y, X_test = data.X[:n], np.asarray(data.Y[:n]), data.X[n:]
-        model = ConditionalDependencyNetwork(l2=10.0, n_gibbs_chains=1).fit(X, Y)
+        model = ConditionalDependencyNetwork(l2=10.0, n_gibbs_chains=1, random_state=0).fit(X, Y)
         learners = fit_learners(X, Y, None, LogisticRegression(max_iter=50))
         yield from _against_calls(name, model, X_test, learners)
         yield _against_bare_loop(name, model, X_test)

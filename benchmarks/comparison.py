@@ -81,10 +81,10 @@ def _objective(A: Any, y: Any, fit: LogisticRegression) -> float:
 
 def _objectives(chain: ClassifierChain, X: Any, Y: Any) -> Any:
     """The objective of each position, by a formula of neither solver."""
-    scores = X @ chain.coef_ + chain.intercept_ + Y @ chain.coupling_
+    scores = X @ chain.coef_.T + chain.intercept_ + Y @ chain.coupling_
     coupling = chain.coupling_ / Design(X, standardize=False).label_scale
     losses = np.logaddexp(0.0, (1 - 2 * Y) * scores).sum(axis=0)
-    return losses + 0.5 * L2 * ((chain.coef_**2).sum(axis=0) + (coupling**2).sum(axis=0))
+    return losses + 0.5 * L2 * ((chain.coef_**2).sum(axis=1) + (coupling**2).sum(axis=0))
 
 
 def _searches(rows: int | None) -> Iterator[Line]:

@@ -56,7 +56,7 @@ def main() -> None:
 def mixture(name: str, **settings: Any) -> ConditionalBernoulliMixture:
     """The model of every study."""
     fixed = {"n_components": COMPONENTS.get(name, 20), "l2": L2[name], "gate_l2": L2[name], "tuning": False}
-    return ConditionalBernoulliMixture(**(fixed | {"max_iter": 15, "n_init": 2} | settings))
+    return ConditionalBernoulliMixture(**(fixed | {"max_iter": 15, "n_init": 2} | settings), random_state=0)
 
 
 def labels(Y: Any) -> Any:

@@ -32,8 +32,10 @@ from setwise.metrics import exact_match
 
 DELETED = 0.3
 MODELS = {
-    "CBM": ConditionalBernoulliMixture(20, l2=30.0, gate_l2=30.0, tuning=False, max_iter=15, n_init=2),
-    "MC": MixtureOfTrees(),
+    "CBM": ConditionalBernoulliMixture(
+        20, l2=30.0, gate_l2=30.0, tuning=False, max_iter=15, n_init=2, random_state=0
+    ),
+    "MC": MixtureOfTrees(random_state=0),
     "BR": BinaryRelevance(),
 }
 WAYS = ("all labels", "known labels", "zeros", "imputed")

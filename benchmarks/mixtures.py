@@ -32,7 +32,7 @@ CBM_CURVE = (1, 5, 10, 15, 20, 30, 50)
 
 def large_mixture() -> ConditionalBernoulliMixture:
     """Thirty components with penalties fixed, as the cost is asked for."""
-    return ConditionalBernoulliMixture(30, l2=10.0, gate_l2=1.0, tuning=False, max_iter=10)
+    return ConditionalBernoulliMixture(30, l2=10.0, gate_l2=1.0, tuning=False, max_iter=10, random_state=0)
 
 
 def exactness() -> Iterator[str]:
@@ -71,10 +71,12 @@ def cost() -> Iterator[str]:
     yield f"mediamill, CBM of 30, 10 iterations: {seconds / single:.1f} times BinaryRelevance's training"
     yield f"peak memory after training {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB"
     yield f"mode of the median test row: {_median_ratio(model, np.asarray(test.X)[:1000]):.1f} times its tables"
-    tuned_seconds, tuned = processor_seconds(lambda: ConditionalBernoulliMixture().fit(train.X, train.Y))
+    tuned_seconds, tuned = processor_seconds(
+        lambda: ConditionalBernoulliMixture(random_state=0).fit(train.X, train.Y)
+    )
     sizes = tuned.mixture_sizes_.tolist()
     settings = {"l2": tuned.l2_, "gate_l2": tuned.gate_l2_, "max_iter": tuned.n_iter_ // len(sizes)}
-    one = ConditionalBernoulliMixture(max(sizes), init=tuned.init_, tuning=False, **settings)
+    one = ConditionalBernoulliMixture(max(sizes), init=tuned.init_, tuning=False, **settings, random_state=0)
     seconds, _ = processor_seconds(lambda: one.fit(train.X, train.Y))
     yield (
         f"mediamill, defaults ({sizes} components, {settings['max_iter']} iterations each): "
@@ -83,7 +85,7 @@ def cost() -> Iterator[str]:
     )
     data = load("enron").train()
     tree, _ = processor_seconds(lambda: ConditionalTree().fit(data.X, data.Y))
-    seconds, trees = processor_seconds(lambda: MixtureOfTrees().fit(data.X, data.Y))
+    seconds, trees = processor_seconds(lambda: MixtureOfTrees(random_state=0).fit(data.X, data.Y))
     yield f"enron, MixtureOfTrees ({trees.n_components_}): {seconds / tree:.1f} times ConditionalTree"
 
 
@@ -91,7 +93,7 @@ def boosting() -> Iterator[str]:
     """Boosted components with their defaults on mediamill: thousands of small ensembles. Its budget is half an hour."""
     data = load("mediamill")
     train, test = data.train(), data.test()
-    model = ConditionalBernoulliMixture(learner="boosting")
+    model = ConditionalBernoulliMixture(learner="boosting", random_state=0)
     seconds, model = processor_seconds(lambda: model.fit(train.X, train.Y))
     yield (
         f"mediamill, boosted CBM: {model.mixture_sizes_.tolist()} components, {model.n_iter_} iterations, "
@@ -118,11 +120,11 @@ def curves(plots: Path) -> Iterator[str]:
 
 
 def _paper_mc(n_components: int) -> MixtureOfTrees:
-    return MixtureOfTrees(n_components, seen_share=0)
+    return MixtureOfTrees(n_components, seen_share=0, random_state=0)
 
 
 def _fixed_cbm(n_components: int) -> ConditionalBernoulliMixture:
-    return ConditionalBernoulliMixture(n_components, tuning=False, max_iter=15)
+    return ConditionalBernoulliMixture(n_components, tuning=False, max_iter=15, random_state=0)
 
 
 def _curve(

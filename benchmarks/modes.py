@@ -20,8 +20,8 @@ def run(rows: int | None) -> Iterator[Line]:
     n = data.X.shape[0] if rows is None else rows
     samples = [rng.integers(0, n, n) for _ in range(TREES)]
     trees = [ConditionalTree(l2=10.0).fit(data.X[sample], data.Y[sample]) for sample in samples]
-    coef = np.stack([tree.coef_ for tree in trees], axis=1).reshape(data.X.shape[1], -1)
-    intercept = np.stack([tree.intercept_ for tree in trees])
+    coef = np.stack([tree.coef_given_parent_ for tree in trees]).reshape(-1, data.X.shape[1]).T
+    intercept = np.stack([tree.intercept_given_parent_ for tree in trees])
     parents = np.stack([tree.parents_ for tree in trees])
     X = np.asarray(data.X[rng.integers(0, n, ROWS if rows is None else rows)], dtype=np.float64)
 

@@ -15,7 +15,8 @@ def test_the_first_rows_with_their_best_sets():
 
 
 @pytest.mark.parametrize(
-    "estimator", [BinaryRelevance(l2=1.0), ConditionalTree(l2=1.0), ConditionalDependencyNetwork(), NaiBX()]
+    "estimator",
+    [BinaryRelevance(l2=1.0), ConditionalTree(l2=1.0), ConditionalDependencyNetwork(random_state=0), NaiBX()],
 )
 def test_hostile_names_of_an_estimator_are_escaped(estimator):
     pd = pytest.importorskip("pandas")

@@ -27,7 +27,7 @@ DEPENDENT = np.column_stack([FIRST, FIRST ^ (RNG.random(1500) < 0.05), RNG.rando
 def test_the_choice_is_the_best_on_held_out_rows():
     """Red when the leaderboard is not what fitting each candidate by hand gives."""
     candidates = [BinaryRelevance(), ConditionalTree(), MLkNN()]
-    model = AutoSetClassifier(candidates, time_budget=None).fit(X, DEPENDENT)
+    model = AutoSetClassifier(candidates, time_budget=None, random_state=0).fit(X, DEPENDENT)
     assert isinstance(model.estimator_, ConditionalTree)
     assert model.refitted_
     fold = auto.row_folds(X, 5, outer=True)
@@ -81,13 +81,17 @@ def stopped_clock(monkeypatch):
 @pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
 def test_fits_that_would_take_too_long_are_not_begun():
     """250 rows take 25 s and 1200 would take 120 s: too long for a budget of 100 s."""
-    model = AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    model = AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=100, random_state=0).fit(
+        X, DEPENDENT
+    )
     assert clock.now == 25
     first, second = model.leaderboard_
     assert (first["name"], first["rows"]) == ("SlowTree()", 250)  # better even so
     assert (second["rows"], second["status"]) == (TRAINED, "tried")
     assert not model.refitted_
-    model = AutoSetClassifier([ConditionalTree(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    model = AutoSetClassifier([ConditionalTree(), SlowTree()], time_budget=100, random_state=0).fit(
+        X, DEPENDENT
+    )
     assert model.leaderboard_[0]["name"] == "ConditionalTree()"
     assert f"would take about {TRAINED / 10}" in model.leaderboard_[1]["status"]
     assert model.refitted_
@@ -104,7 +108,7 @@ class QuickLabels(BinaryRelevance):
 @pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
 def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
     """Red where slow candidates can use up the time while the only models are of a few rows: 2.5 + 12 s, then 25 s."""
-    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=70).fit(X, DEPENDENT)
+    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=70, random_state=0).fit(X, DEPENDENT)
     assert {row["name"]: row["rows"] for row in model.leaderboard_} == {
         "QuickLabels()": TRAINED,
         "SlowTree()": 250,
@@ -115,7 +119,7 @@ def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
 def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
     """Red where a trial takes most of the time left: what it would tell could not be used."""
     monkeypatch.setitem(auto.COST, "SlowTree()", 10)
-    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100).fit(X, DEPENDENT)
+    model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100, random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
     assert model.refitted_
 
@@ -134,13 +138,13 @@ def test_how_times_grow_is_learnt_from_the_fits():
 def test_few_rows_of_many_are_held_out():
     """Red where a fifth of many rows only judges, and takes the time of that."""
     many = np.random.default_rng(0).normal(size=(11_000, 1))
-    model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None).fit(many, many > 0)
+    model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None, random_state=0).fit(many, many > 0)
     assert 9000 <= model.leaderboard_[0]["rows"] < 9500
 
 
 def test_a_model_of_few_rows_says_so():
     with pytest.warns(UserWarning, match=r"SlowTree\(\) is fitted to 250 of 1500 rows: time_budget=10"):
-        AutoSetClassifier([SlowTree()], time_budget=10).fit(X, DEPENDENT)
+        AutoSetClassifier([SlowTree()], time_budget=10, random_state=0).fit(X, DEPENDENT)
 
 
 class Unsure(BinaryRelevance):
@@ -151,7 +155,7 @@ class Unsure(BinaryRelevance):
 
 
 def test_a_loss_that_is_no_number_is_no_smallest_loss():
-    model = AutoSetClassifier([Unsure(l2=1.0), BinaryRelevance(l2=1.0)]).fit(X, DEPENDENT)
+    model = AutoSetClassifier([Unsure(l2=1.0), BinaryRelevance(l2=1.0)], random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[0]["name"] == "BinaryRelevance(l2=1.0)"
     assert model.leaderboard_[1]["status"] == "failed: the log-probability of a held-out row is NaN"
 
@@ -159,7 +163,7 @@ def test_a_loss_that_is_no_number_is_no_smallest_loss():
 def test_the_most_promising_candidate_gets_the_time():
     """Both slow ones on 250 rows take 50 s; only the better of them can be fitted to all, in 120 s and 150 s."""
 
-    model = AutoSetClassifier([SlowLabels(), SlowTree()], time_budget=330).fit(X, DEPENDENT)
+    model = AutoSetClassifier([SlowLabels(), SlowTree()], time_budget=330, random_state=0).fit(X, DEPENDENT)
     assert clock.now == pytest.approx(50 + TRAINED / 10 + 150)
     assert model.leaderboard_[0]["name"] == "SlowTree()"
     assert [row["rows"] for row in model.leaderboard_] == [TRAINED, 250]
@@ -167,7 +171,9 @@ def test_the_most_promising_candidate_gets_the_time():
 
 @pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
 def test_the_first_candidate_is_fitted_whatever_the_budget():
-    model = AutoSetClassifier([SlowTree(), ConditionalTree()], time_budget=10).fit(X, DEPENDENT)
+    model = AutoSetClassifier([SlowTree(), ConditionalTree()], time_budget=10, random_state=0).fit(
+        X, DEPENDENT
+    )
     assert clock.now == 25
     assert not model.refitted_
     assert model.leaderboard_[0]["rows"] == 250
@@ -179,14 +185,16 @@ def test_time_is_kept_for_the_last_fit():
     """25 + 120 + 150 s for all rows: with 290 s the second step is left out, with 301 s it is not."""
     for budget, seconds in ((290, 25 + 150), (301, 25 + TRAINED / 10 + 150)):
         clock.now = 0.0
-        AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=budget).fit(X, DEPENDENT)
+        AutoSetClassifier([BinaryRelevance(), SlowTree()], time_budget=budget, random_state=0).fit(
+            X, DEPENDENT
+        )
         assert clock.now == pytest.approx(seconds)
 
 
 def test_what_cannot_be_judged_is_left_out_with_the_reason():
     Y = np.repeat(DEPENDENT[:100], 5, axis=1)
-    candidates = [ConditionalDependencyNetwork(), NaiBX(), BinaryRelevance(l2=1.0)]
-    model = AutoSetClassifier(candidates).fit(X[:100], Y)
+    candidates = [ConditionalDependencyNetwork(random_state=0), NaiBX(), BinaryRelevance(l2=1.0)]
+    model = AutoSetClassifier(candidates, random_state=0).fit(X[:100], Y)
     statuses = {row["name"].split("(")[0]: row["status"] for row in model.leaderboard_}
     assert statuses["ConditionalDependencyNetwork"].startswith("left out: it defines no joint")
     assert statuses["NaiBX"].startswith("left out: its joint probability is exact up to 12")
@@ -199,36 +207,38 @@ def test_missing_features_leave_out_those_that_cannot_skip_them(form):
     holes = X[:100].copy()
     holes[3, 1] = np.nan
     candidates = [ConditionalTree(l2=1.0), NaiBX("bernoulli")]
-    model = AutoSetClassifier(candidates).fit(form(holes), DEPENDENT[:100])
+    model = AutoSetClassifier(candidates, random_state=0).fit(form(holes), DEPENDENT[:100])
     assert model.leaderboard_[0]["status"] == "chosen"
     assert model.leaderboard_[1]["status"] == "left out: some features are missing (NaN)"
     assert np.isfinite(model.predict_proba(form(holes))).all()
     with pytest.raises(ValueError, match="NaN: row 3, column 1"):
-        AutoSetClassifier(candidates[:1]).fit(form(holes), DEPENDENT[:100])
-    complete = AutoSetClassifier(candidates).fit(X, DEPENDENT)
+        AutoSetClassifier(candidates[:1], random_state=0).fit(form(holes), DEPENDENT[:100])
+    complete = AutoSetClassifier(candidates, random_state=0).fit(X, DEPENDENT)
     assert isinstance(complete.estimator_, ConditionalTree)
     with pytest.raises(ValueError, match="NaN: row 3, column 1"):
         complete.predict(form(holes))
 
 
 def test_candidates_that_fail_are_told():
-    model = AutoSetClassifier([MLkNN(n_neighbors=0), BinaryRelevance(l2=1.0)]).fit(X[:100], DEPENDENT[:100])
+    model = AutoSetClassifier([MLkNN(n_neighbors=0), BinaryRelevance(l2=1.0)], random_state=0).fit(
+        X[:100], DEPENDENT[:100]
+    )
     assert model.leaderboard_[1]["status"] == "failed: n_neighbors is 0; expected a whole number, at least 1"
     with pytest.raises(ValueError, match="none of the candidates could be fitted"):
-        AutoSetClassifier([MLkNN(n_neighbors=0)]).fit(X[:100], DEPENDENT[:100])
+        AutoSetClassifier([MLkNN(n_neighbors=0)], random_state=0).fit(X[:100], DEPENDENT[:100])
 
 
 def test_learners_without_weights_are_candidates_where_there_are_none():
     """Red where weights of one are made up and passed on, or where a learner that refuses weights ends the search."""
     candidates = [BinaryRelevance(l2=1.0), BinaryRelevance(KNeighborsClassifier())]
-    model = AutoSetClassifier(candidates, time_budget=None).fit(X[:100], DEPENDENT[:100])
+    model = AutoSetClassifier(candidates, time_budget=None, random_state=0).fit(X[:100], DEPENDENT[:100])
     assert {row["status"] for row in model.leaderboard_} == {"chosen", "tried"}
     model.fit(X[:100], DEPENDENT[:100], sample_weight=np.full(100, 2.0))
     assert "sample_weight" in model.leaderboard_[1]["status"]
 
 
 def test_too_few_rows_to_compare():
-    model = AutoSetClassifier().fit(X[:4], DEPENDENT[:4])
+    model = AutoSetClassifier(random_state=0).fit(X[:4], DEPENDENT[:4])
     assert isinstance(model.estimator_, BinaryRelevance)
     assert "too few different rows" in model.reason_
 
@@ -236,10 +246,10 @@ def test_too_few_rows_to_compare():
 @pytest.mark.parametrize("candidates", ["best", [], [object()]])
 def test_candidates_are_checked(candidates):
     with pytest.raises(ValueError, match="candidates"):
-        AutoSetClassifier(candidates).fit(X[:50], DEPENDENT[:50])
+        AutoSetClassifier(candidates, random_state=0).fit(X[:50], DEPENDENT[:50])
 
 
 def test_the_default_candidates_run():
-    model = AutoSetClassifier(time_budget=None).fit(X[:30, :2], DEPENDENT[:30])
+    model = AutoSetClassifier(time_budget=None, random_state=0).fit(X[:30, :2], DEPENDENT[:30])
     assert len(model.leaderboard_) == len(auto.CANDIDATES)
     assert not [row for row in model.leaderboard_ if row["status"].startswith("failed")]

@@ -83,7 +83,9 @@ def test_tempering_keeps_a_distribution(split, estimator):
 def test_what_cannot_be_tempered_says_so(split):
     X, Y, *_ = split
     with pytest.raises(NotTractable, match="cannot be tempered"):
-        CalibratedSets(ConditionalDependencyNetwork(l2=1.0, n_samples=50)).fit(X[:200], Y[:200])
+        CalibratedSets(ConditionalDependencyNetwork(l2=1.0, n_samples=50, random_state=0)).fit(
+            X[:200], Y[:200]
+        )
     with pytest.raises(ValueError, match="'isotonic'"):
         CalibratedSets(ConditionalTree(l2=1.0), method="platt").fit(X, Y)
 
@@ -127,13 +129,17 @@ def test_conformal_lists_cover_what_they_promise(coverage):
 
 def test_lists_agree_with_the_membership_test(split):
     X, Y, X_test, Y_test = split
-    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=16).fit(X, Y)
+    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=16, random_state=0).fit(X, Y)
     candidates = model.predict_sets(X_test)
     listed = (candidates.labels == Y_test[:, None]).all(axis=2).any(axis=1)
     assert candidates.complete.all()
     assert_array_equal(listed, model.contains(X_test, Y_test))
     assert (candidates.n_sets >= 1).all()
-    short = ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=2).fit(X, Y).predict_sets(X_test)
+    short = (
+        ConformalSets(ConditionalTree(l2=1.0), coverage=0.9, max_sets=2, random_state=0)
+        .fit(X, Y)
+        .predict_sets(X_test)
+    )
     assert_array_equal(short.complete, candidates.n_sets < 2)
     assert_array_equal(short.labels[:, :2], candidates.labels[:, :2])
 
@@ -141,7 +147,7 @@ def test_lists_agree_with_the_membership_test(split):
 def test_the_most_probable_set_is_a_candidate_in_any_case(split):
     """Red when it is left out of the list, or of the membership test, where the threshold is above it."""
     X, Y, X_test, _ = split
-    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.2, max_sets=16).fit(X, Y)
+    model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.2, max_sets=16, random_state=0).fit(X, Y)
     mode = model.distribution(X_test).mode()
     below = mode.log_prob < model.log_threshold_
     candidates = model.predict_sets(X_test)
@@ -158,16 +164,18 @@ def test_the_most_probable_set_is_a_candidate_in_any_case(split):
 
 def test_too_few_rows_for_the_coverage_list_everything(split):
     X, Y, *_ = split
-    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.99, max_sets=20).fit(X[:30], Y[:30])
+    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.99, max_sets=20, random_state=0).fit(
+        X[:30], Y[:30]
+    )
     assert model.log_threshold_ == -np.inf
     assert (model.predict_sets(X[:5]).n_sets == 16).all()
     with pytest.raises(ValueError, match="coverage"):
-        ConformalSets(BinaryRelevance(l2=1.0), coverage=1.5).fit(X, Y)
+        ConformalSets(BinaryRelevance(l2=1.0), coverage=1.5, random_state=0).fit(X, Y)
 
 
 @pytest.mark.parametrize(
     "wrap",
-    [ConformalSets, lambda inner: AutoSetClassifier([inner], time_budget=None)],
+    [ConformalSets, lambda inner: AutoSetClassifier([inner], time_budget=None, random_state=0)],
     ids=["conformal", "auto"],
 )
 def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
@@ -184,7 +192,7 @@ def test_listed_sets_are_those_that_are_contained():
         rng = np.random.default_rng(seed)
         X = rng.integers(2, size=(300, 1)).astype(float)
         Y = (rng.random((300, 2)) < np.where(X, [0.8, 0.3], [0.6, 0.7])).astype(int)
-        model = ConformalSets(BinaryRelevance(l2=1.0)).fit(X, Y)
+        model = ConformalSets(BinaryRelevance(l2=1.0), random_state=0).fit(X, Y)
         listed = model.predict_sets(X)
         for y in label_sets(2):
             given = np.tile(y, (len(X), 1))
@@ -204,7 +212,9 @@ def test_weights_count_when_coverage_is_calibrated():
     covered = []
     for _ in range(5):
         X, Y, hard = population(2000, 0.1)
-        model = ConformalSets(BinaryRelevance(l2=1.0)).fit(X, Y, sample_weight=np.where(hard, 81.0, 1.0))
+        model = ConformalSets(BinaryRelevance(l2=1.0), random_state=0).fit(
+            X, Y, sample_weight=np.where(hard, 81.0, 1.0)
+        )
         X, Y, _ = population(2000, 0.9)
         covered.append(model.contains(X, Y).mean())
     assert np.mean(covered) > 0.86
@@ -216,7 +226,7 @@ def test_weights_count_when_coverage_is_calibrated():
 def test_rows_of_candidates_alone_are_contained(inner):
     """Red where a distribution of no rows, those still to be asked, cannot be asked."""
     X, Y = draw(200)
-    model = ConformalSets(inner).fit(X, Y)
+    model = ConformalSets(inner, random_state=0).fit(X, Y)
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
 
 
@@ -226,7 +236,7 @@ def test_what_is_listed_is_contained_however_sets_are_searched_for():
     X, first = rng.normal(size=(300, 3)), rng.random(300) < 0.45
     others = np.where(first[:, None], rng.random((300, 2)) < 0.95, rng.random((300, 2)) < 0.5)
     Y = np.column_stack([first, others]).astype(int)
-    model = ConformalSets(ClassifierChain(search="greedy", l2=1.0), coverage=0.2).fit(X, Y)
+    model = ConformalSets(ClassifierChain(search="greedy", l2=1.0), coverage=0.2, random_state=0).fit(X, Y)
     assert model.contains(X, model.predict_sets(X).labels[:, 0]).all()
 
 
@@ -235,7 +245,7 @@ def test_lists_without_a_threshold_do_not_call_themselves_complete():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(150, 4)), (rng.random((150, 8)) < 0.5).astype(int)
     with pytest.warns(UserWarning, match="every set is a candidate: 45 held-out rows"):
-        model = ConformalSets(LabelPowerset(l2=1.0, backoff=0.0), max_sets=300).fit(X, Y)
+        model = ConformalSets(LabelPowerset(l2=1.0, backoff=0.0), max_sets=300, random_state=0).fit(X, Y)
     assert model.contains(X, 1 - Y).all()
     assert not model.predict_sets(X[:5]).complete.any()
 
@@ -245,7 +255,7 @@ def test_candidates_have_as_many_labels_as_answers():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     Y = np.eye(3, dtype=int)[(X + rng.normal(size=X.shape)).argmax(axis=1)]
-    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.7).fit(X, Y)
+    model = ConformalSets(BinaryRelevance(l2=1.0), coverage=0.7, random_state=0).fit(X, Y)
     listed = model.predict_sets(X)
     assert (listed.labels[listed.log_prob > -np.inf].sum(axis=1) >= 1).all()
     assert model.contains(X, model.predict(X)).all()

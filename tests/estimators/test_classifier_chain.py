@@ -44,7 +44,7 @@ def test_the_batch_equals_one_regression_a_label(data):
         features = np.hstack([Z, Y[:, order[:j]] * scale])
         alone = LogisticRegression(C=0.5, tol=1e-10, max_iter=5000).fit(features, Y[:, label])
         assert_allclose(chain.coupling_[order[:j], label], alone.coef_[0, X.shape[1] :] * scale, atol=1e-4)
-        assert_allclose(chain.coef_[:, label], alone.coef_[0, : X.shape[1]] / X.std(axis=0), atol=1e-4)
+        assert_allclose(chain.coef_[label], alone.coef_[0, : X.shape[1]] / X.std(axis=0), atol=1e-4)
 
 
 def test_permuting_labels_and_order_permutes_answers(data):

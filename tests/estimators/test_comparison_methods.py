@@ -130,7 +130,7 @@ class TestNeighbours:
         ours = IBLR(l2=1.0, tol=1e-12, scale_features=False).fit(X, Y)
         for label in range(4):
             alone = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(Z, Y[:, label])
-            assert_allclose(ours.coef_[:, label], alone.coef_[0] / shares.std(axis=0), atol=1e-4)
+            assert_allclose(ours.vote_coef_[label], alone.coef_[0] / shares.std(axis=0), atol=1e-4)
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_the_units_of_features_do_not_matter(self, data, cls):
@@ -178,7 +178,7 @@ class TestNeighbours:
         )
         for label in range(4):
             alone = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(inputs, Y[:, label])
-            assert_allclose(ours.coef_[5:, label], scale * alone.coef_[0, 5:], atol=1e-4)
+            assert_allclose(ours.vote_coef_[label], scale * alone.coef_[0, 5:], atol=1e-4)
             expected = alone.predict_proba(new_inputs)[:, 1]
             assert_allclose(ours.predict_proba(new)[:, label], expected, atol=1e-4)
 

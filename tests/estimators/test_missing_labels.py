@@ -176,7 +176,7 @@ def test_a_known_mixture_comes_back():
     known, truth = make_cbm(6000, n_labels=6, random_state=1)
     X, Y = known.X[:4000], known.Y[:4000]
     hidden = np.random.default_rng(0).random(Y.shape) < 0.3
-    mixture = ConditionalBernoulliMixture(3, l2=0.3, gate_l2=0.3, tuning=False, max_iter=60)
+    mixture = ConditionalBernoulliMixture(3, l2=0.3, gate_l2=0.3, tuning=False, max_iter=60, random_state=0)
     expected = truth.distribution(known.X[4000:]).log_prob(known.Y[4000:]).mean()
     full, masked, zeros = (
         mixture.fit(X, labels).log_prob(known.X[4000:], known.Y[4000:]).mean()
@@ -187,7 +187,7 @@ def test_a_known_mixture_comes_back():
     assert full - zeros > 0.3
 
 
-@pytest.mark.parametrize("make", [ConditionalTree, lambda: MixtureOfTrees(1, l2=1.0)])
+@pytest.mark.parametrize("make", [ConditionalTree, lambda: MixtureOfTrees(1, l2=1.0, random_state=0)])
 def test_a_known_tree_comes_back(make):
     """A chain of labels: the third is learned through the second where that is not known, and so on."""
     rng = np.random.default_rng(0)
@@ -207,14 +207,16 @@ def test_a_known_tree_comes_back(make):
 @pytest.mark.parametrize("learner", ["boosting", DecisionTreeClassifier(max_depth=3, random_state=0)])
 def test_any_learner_of_the_mixture_sums_out(data, learner):
     X, Y = data
-    model = ConditionalBernoulliMixture(2, learner=learner, tuning=False, max_iter=4).fit(X, Y)
+    model = ConditionalBernoulliMixture(2, learner=learner, tuning=False, max_iter=4, random_state=0).fit(
+        X, Y
+    )
     assert np.isfinite(model.log_prob(X, Y)).all()
     np.testing.assert_allclose(model.log_prob(X, np.full_like(Y, FREE)), 0.0, atol=1e-9)
 
 
 def test_tuning_sums_out(data):
     X, Y = data
-    model = ConditionalBernoulliMixture(max_iter=4).fit(X, Y)
+    model = ConditionalBernoulliMixture(max_iter=4, random_state=0).fit(X, Y)
     assert all(np.isfinite(row["held_out"]) for row in model.tuning_)
     constant = np.log(0.5) * (Y != FREE).sum()
     assert max(row["held_out"] for row in model.tuning_) > constant

@@ -35,7 +35,7 @@ def data():
 @pytest.mark.parametrize("l2", ["auto", 3.0])
 def test_one_component_is_binary_relevance(data, l2):
     X, Y = data
-    mixture = ConditionalBernoulliMixture(1, l2=l2).fit(X, Y)
+    mixture = ConditionalBernoulliMixture(1, l2=l2, random_state=0).fit(X, Y)
     np.testing.assert_allclose(
         mixture.log_prob(X, Y), BinaryRelevance(l2=l2).fit(X, Y).log_prob(X, Y), rtol=1e-10
     )
@@ -94,8 +94,10 @@ def test_trees_learn_what_no_linear_model_can(data, learner):
     if learner == "lightgbm":
         pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X, Y = data
-    mixture = ConditionalBernoulliMixture(4, learner=learner, tuning=False, max_iter=12).fit(X[:300], Y[:300])
-    linear = ConditionalBernoulliMixture(4, tuning=False, max_iter=12).fit(X[:300], Y[:300])
+    mixture = ConditionalBernoulliMixture(4, learner=learner, tuning=False, max_iter=12, random_state=0).fit(
+        X[:300], Y[:300]
+    )
+    linear = ConditionalBernoulliMixture(4, tuning=False, max_iter=12, random_state=0).fit(X[:300], Y[:300])
     assert mixture.score(X[300:], Y[300:]) > linear.score(X[300:], Y[300:]) + 0.1
     np.testing.assert_allclose(np.exp(mixture.components(X).gate.sum(axis=1)), np.e)
 
@@ -104,11 +106,11 @@ def test_any_classifier_that_takes_weights(data):
     """One component of clones is binary relevance with them; more of them give a distribution all the same."""
     X, Y = data
     learner = DecisionTreeClassifier(max_depth=3, random_state=0)
-    one = ConditionalBernoulliMixture(1, learner=learner, tuning=False).fit(X, Y)
+    one = ConditionalBernoulliMixture(1, learner=learner, tuning=False, random_state=0).fit(X, Y)
     np.testing.assert_allclose(
         one.predict_proba(X), BinaryRelevance(learner).fit(X, Y).predict_proba(X), atol=1e-8
     )
-    more = ConditionalBernoulliMixture(3, learner=learner, tuning=False, max_iter=3).fit(X, Y)
+    more = ConditionalBernoulliMixture(3, learner=learner, tuning=False, max_iter=3, random_state=0).fit(X, Y)
     assert np.isfinite(more.log_prob(X, Y)).all()
     np.testing.assert_allclose(more.distribution(X[:5]).size_probs().sum(axis=1), 1.0)
 
@@ -116,7 +118,9 @@ def test_any_classifier_that_takes_weights(data):
 def test_boosting_raises_the_bound_dense_and_sparse(data):
     X, Y = data
     for rows in (X, sp.csr_array(X)):
-        mixture = ConditionalBernoulliMixture(3, learner="boosting", tuning=False, max_iter=8).fit(rows, Y)
+        mixture = ConditionalBernoulliMixture(
+            3, learner="boosting", tuning=False, max_iter=8, random_state=0
+        ).fit(rows, Y)
         bounds = [row["bound"] for row in mixture.trace_]
         # Newton steps of a tenth: a fall of more than a thousandth would be a bug, not a long step.
         assert np.diff(bounds).min() > -1e-3 * abs(bounds[0])
@@ -138,7 +142,7 @@ def test_boosting_raises_the_bound_dense_and_sparse(data):
 )
 def test_bad_parameters_are_named(data, parameters, message):
     with pytest.raises(ValueError, match=message):
-        ConditionalBernoulliMixture(**parameters).fit(*data)
+        ConditionalBernoulliMixture(**parameters, random_state=0).fit(*data)
 
 
 @pytest.mark.parametrize("estimator", [ConditionalBernoulliMixture, MixtureOfTrees, MixtureOfTreeExperts])
@@ -158,7 +162,7 @@ def test_hard_inputs_give_finite_models(estimator):
 
 def test_tuning_says_what_it_tried(data):
     X, Y = data
-    model = ConditionalBernoulliMixture(max_iter=5).fit(X[:150], Y[:150])
+    model = ConditionalBernoulliMixture(max_iter=5, random_state=0).fit(X[:150], Y[:150])
     tried = {row["n_components"] for row in model.tuning_}
     assert len(tried) > 1
     assert all(np.isfinite(row["held_out"]) for row in model.tuning_)
@@ -169,7 +173,7 @@ def test_tuning_says_what_it_tried(data):
 def test_a_mixture_of_free_size_is_the_mean_of_three(learner, data, tmp_path):
     """Red where a mixture is left out or weighs more than another, or a saved model forgets the parts."""
     X, Y = data
-    model = ConditionalBernoulliMixture(learner=learner, max_iter=5).fit(X[:150], Y[:150])
+    model = ConditionalBernoulliMixture(learner=learner, max_iter=5, random_state=0).fit(X[:150], Y[:150])
     assert len(model.mixture_sizes_) == 3
     assert model.mixture_sizes_.sum() == model.n_components_
     joint = model.distribution(X)
@@ -192,7 +196,7 @@ def test_a_mixture_of_free_size_is_the_mean_of_three(learner, data, tmp_path):
 def test_a_given_number_of_components_is_one_mixture(data):
     """Red where the number that the user gave is not the model's."""
     X, Y = data
-    model = ConditionalBernoulliMixture(4, max_iter=5).fit(X[:150], Y[:150])
+    model = ConditionalBernoulliMixture(4, max_iter=5, random_state=0).fit(X[:150], Y[:150])
     assert model.mixture_sizes_.tolist() == [model.n_components_]
     assert model.n_components_ <= 4
 
@@ -208,7 +212,7 @@ def test_a_gate_is_freed_only_while_held_out_rows_gain(data, monkeypatch):
         assert chosen.gate_l2 == pytest.approx(gate_l2)
     monkeypatch.undo()
     X, Y = data
-    given = ConditionalBernoulliMixture(gate_l2=7.0, max_iter=5).fit(X[:150], Y[:150])
+    given = ConditionalBernoulliMixture(gate_l2=7.0, max_iter=5, random_state=0).fit(X[:150], Y[:150])
     assert {row["gate_l2"] for row in given.tuning_} == {7.0}
 
 
@@ -231,7 +235,7 @@ def test_iterations_of_many_rows_are_counted_on_all(data, monkeypatch):
 
     monkeypatch.setattr(mixture_tuning, "_as_long_as_good", spy)
     X, Y = data
-    model = ConditionalBernoulliMixture(4, l2=1.0, gate_l2=1.0, max_iter=8).fit(X, Y)
+    model = ConditionalBernoulliMixture(4, l2=1.0, gate_l2=1.0, max_iter=8, random_state=0).fit(X, Y)
     assert {rows for rows, _ in counted[:-1]} == {100}
     rows, (_, iterations) = counted[-1]
     assert rows == len(X)
@@ -258,7 +262,11 @@ def test_callbacks_follow_the_fit(data):
             self.torn_down += 1
 
     count = Count()
-    model = ConditionalBernoulliMixture(2, tuning=False, max_iter=3).set_callbacks(count).fit(*data)
+    model = (
+        ConditionalBernoulliMixture(2, tuning=False, max_iter=3, random_state=0)
+        .set_callbacks(count)
+        .fit(*data)
+    )
     # The fit, its one EM run, and an E-step for every row of the trace.
     assert count.begun == count.ended == 2 + len(model.trace_)
     assert count.torn_down == 1
@@ -275,5 +283,5 @@ def test_one_component_says_the_penalties_it_has():
     """Red where l2_ is that of a mixture that was not fitted."""
     X = np.random.default_rng(0).normal(size=(200, 2))
     Y = (X + np.random.default_rng(1).normal(size=(200, 2)) > 0).astype(int)
-    one = ConditionalBernoulliMixture(1).fit(X, Y)
+    one = ConditionalBernoulliMixture(1, random_state=0).fit(X, Y)
     np.testing.assert_array_equal(one.l2_, BinaryRelevance().fit(X, Y).l2_)

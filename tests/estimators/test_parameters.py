@@ -44,7 +44,7 @@ def test_an_invalid_value_is_named(make, name, rows):
 
 def test_numbers_of_numpy_are_numbers(rows):
     """Red if a grid of NumPy values cannot be searched."""
-    MixtureOfTrees(np.int64(1), l2=np.float32(1.0), candidate_parents=np.int32(1)).fit(*rows)
+    MixtureOfTrees(np.int64(1), l2=np.float32(1.0), candidate_parents=np.int32(1), random_state=0).fit(*rows)
 
 
 def test_one_group_is_not_a_list_of_groups(rows):

@@ -8,10 +8,11 @@ from sklearn.preprocessing import StandardScaler
 
 from setwise import BinaryRelevance, ConditionalBernoulliMixture
 from setwise.datasets import Dataset
+from setwise.estimators.base.seeds import seeded
 from setwise.evaluation import Protocol, evaluate_split
 from setwise.evaluation.methods import METHODS
 from setwise.evaluation.peers import joint_log_prob
-from setwise.evaluation.protocol import seeded, summarise
+from setwise.evaluation.protocol import summarise
 from setwise.inference.sets.enumeration import label_sets
 
 

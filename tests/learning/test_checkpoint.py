@@ -19,12 +19,12 @@ model = MAKERS[sys.argv[1]](sys.argv[2]).fit(*data())
 np.savez(sys.argv[3], *[np.asarray(a) for a in (*model.gate_, *model.experts_)])
 """
 MAKERS = {
-    "cbm": lambda folder: ConditionalBernoulliMixture(checkpoint=folder, max_iter=6),
+    "cbm": lambda folder: ConditionalBernoulliMixture(checkpoint=folder, max_iter=6, random_state=0),
     "boosted": lambda folder: ConditionalBernoulliMixture(
-        3, learner="boosting", tuning=False, checkpoint=folder, max_iter=6
+        3, learner="boosting", tuning=False, checkpoint=folder, max_iter=6, random_state=0
     ),
-    "trees": lambda folder: MixtureOfTrees(3, checkpoint=folder),
-    "experts": lambda folder: MixtureOfTreeExperts(2, checkpoint=folder),
+    "trees": lambda folder: MixtureOfTrees(3, checkpoint=folder, random_state=0),
+    "experts": lambda folder: MixtureOfTreeExperts(2, checkpoint=folder, random_state=0),
 }
 
 

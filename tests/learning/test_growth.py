@@ -32,7 +32,7 @@ def by_growth(rows, name):
 def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
     """Red where growth goes on after a fall, stops before one, or keeps the last mixture."""
     X, Y = two_regimes()
-    model = MixtureOfTrees().fit(X, Y)
+    model = MixtureOfTrees(random_state=0).fit(X, Y)
     kept = 0
     for held_out in by_growth(model.growth_, "held_out"):
         best = int(np.argmax(held_out))
@@ -42,7 +42,9 @@ def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
     assert model.n_components_ <= kept
 
 
-@pytest.mark.parametrize("model", [MixtureOfTrees(), MixtureOfTreeExperts(2)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [MixtureOfTrees(random_state=0), MixtureOfTreeExperts(2, random_state=0)], ids=repr
+)
 def test_the_model_is_the_mean_of_the_growths(model):
     """Red where a growth is left out or weighs more than another."""
     X, Y = two_regimes()
@@ -53,7 +55,11 @@ def test_the_model_is_the_mean_of_the_growths(model):
     np.testing.assert_allclose([w.sum() for w in weights], 1 / 3, rtol=1e-6)
 
 
-@pytest.mark.parametrize("model", [MixtureOfTrees(3), MixtureOfTreeExperts(3, gate_l2=1.0)], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [MixtureOfTrees(3, random_state=0), MixtureOfTreeExperts(3, gate_l2=1.0, random_state=0)],
+    ids=repr,
+)
 def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
     """Red where the number that the user gave is not the model's."""
     X, Y = two_regimes()
@@ -65,12 +71,16 @@ def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
 def test_penalties_fall_only_while_held_out_rows_gain():
     """Red where a penalty rises along growth."""
     X, Y = two_regimes()
-    for freedom in by_growth(MixtureOfTrees().fit(X, Y).growth_, "freedom"):
+    for freedom in by_growth(MixtureOfTrees(random_state=0).fit(X, Y).growth_, "freedom"):
         assert freedom[0] == 1.0
         assert np.all(np.diff(freedom) <= 0)
 
 
-@pytest.mark.parametrize("model", [MixtureOfTrees(3, l2=2.0), MixtureOfTreeExperts(3)], ids=["given", "gate"])
+@pytest.mark.parametrize(
+    "model",
+    [MixtureOfTrees(3, l2=2.0, random_state=0), MixtureOfTreeExperts(3, random_state=0)],
+    ids=["given", "gate"],
+)
 def test_given_penalties_and_those_under_a_gate_stay(model):
     """Red where a penalty that the user gave is changed."""
     X, Y = two_regimes()
@@ -80,7 +90,7 @@ def test_given_penalties_and_those_under_a_gate_stay(model):
 def test_one_tree_behind_a_gate_is_one_tree():
     """Red where a mixture is made of what has no gate to choose."""
     X, Y = two_regimes()
-    assert MixtureOfTreeExperts(1).fit(X, Y).n_components_ == 1
+    assert MixtureOfTreeExperts(1, random_state=0).fit(X, Y).n_components_ == 1
 
 
 def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
@@ -132,7 +142,9 @@ def few_sets(rows=400, seed=0):
     ]
 
 
-@pytest.mark.parametrize("model", [MixtureOfTrees(), MixtureOfTreeExperts(2)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [MixtureOfTrees(random_state=0), MixtureOfTreeExperts(2, random_state=0)], ids=repr
+)
 def test_rows_held_out_choose_the_share_of_the_seen_sets(model):
     """Red where the share is not chosen, the joint does not have it, or held-out rows are worse off."""
     X, Y = few_sets()
@@ -152,18 +164,23 @@ def test_free_labels_keep_the_share_small():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(600, 2))
     Y = (rng.random((600, 12)) < 0.5).astype(int)
-    assert MixtureOfTrees().fit(X, Y).seen_share_ < 0.05
+    assert MixtureOfTrees(random_state=0).fit(X, Y).seen_share_ < 0.05
 
 
 def test_a_given_share_is_taken():
     """Red where a share that the user gave is changed."""
     X, Y = few_sets()
     for share in (0, 0.25):
-        assert MixtureOfTrees(2, seen_share=share).fit(X, Y).seen_share_ == share
+        assert MixtureOfTrees(2, seen_share=share, random_state=0).fit(X, Y).seen_share_ == share
 
 
 @pytest.mark.parametrize(
-    "model", [MixtureOfTrees(2), MixtureOfTrees(2, l2=1.0), MixtureOfTreeExperts(2, gate_l2=1.0)]
+    "model",
+    [
+        MixtureOfTrees(2, random_state=0),
+        MixtureOfTrees(2, l2=1.0, random_state=0),
+        MixtureOfTreeExperts(2, gate_l2=1.0, random_state=0),
+    ],
 )
 def test_one_growth_chooses_its_share_too(model):
     """Red where a given number of trees, or given penalties, leave the share at 0 though few sets occur."""
@@ -174,7 +191,7 @@ def test_one_growth_chooses_its_share_too(model):
 def test_without_rows_to_hold_out_no_share_is_chosen():
     """Red where the training rows choose the share themselves: they all have seen sets, so it would be all of it."""
     X, Y = few_sets()
-    model = MixtureOfTrees(2, l2=1.0).fit(X[:4], Y[:4])
+    model = MixtureOfTrees(2, l2=1.0, random_state=0).fit(X[:4], Y[:4])
     assert model.seen_share_ == 0
 
 
@@ -183,7 +200,7 @@ def test_only_rows_known_in_full_are_seen():
     X, Y = few_sets()
     partly = Y.copy()
     partly[::2, 0] = FREE
-    model = MixtureOfTrees().fit(X, partly)
+    model = MixtureOfTrees(random_state=0).fit(X, partly)
     np.testing.assert_array_equal(model.seen_sets_, np.unique(Y[1::2], axis=0))
     partly[1::2, 1] = FREE
     model.fit(X, partly)

@@ -146,7 +146,7 @@ def test_regressions_have_a_say_where_they_see_the_features():
 
 @pytest.mark.parametrize(
     "model",
-    [BinaryRelevance(), ConditionalTree(), MixtureOfTrees(2)],
+    [BinaryRelevance(), ConditionalTree(), MixtureOfTrees(2, random_state=0)],
     ids=lambda model: type(model).__name__,
 )
 def test_it_is_the_model_of_normalised_rows(model):
@@ -162,7 +162,7 @@ def test_it_is_the_model_of_normalised_rows(model):
 
 
 @pytest.mark.parametrize(
-    "model", [BinaryRelevance(), MixtureOfTrees()], ids=lambda model: type(model).__name__
+    "model", [BinaryRelevance(), MixtureOfTrees(random_state=0)], ids=lambda model: type(model).__name__
 )
 def test_storage_does_not_change_the_model(model):
     """Red where lengths are summed in another order, by whose last bits the rows' folds would be drawn."""
@@ -190,7 +190,9 @@ def test_what_stands_around_it_answers_alike(cls):
 
 def test_components_are_of_unit_rows():
     X, Y = texts()
-    model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, unit_rows=True).fit(X, Y)
+    model = ConditionalBernoulliMixture(
+        2, l2=1.0, gate_l2=1.0, tuning=False, unit_rows=True, random_state=0
+    ).fit(X, Y)
     inside = model.components(X)
     assert_allclose(np.einsum("nk,nkl->nl", *inside), model.predict_proba(X), atol=1e-9)
 
@@ -201,7 +203,7 @@ def test_components_are_of_unit_rows():
         BinaryRelevance(l2=1.0),
         BinaryRelevance(LogisticRegression()),
         BinaryRelevance(unit_rows=False),
-        ConditionalBernoulliMixture(2, tuning=False),
+        ConditionalBernoulliMixture(2, tuning=False, random_state=0),
     ],
     ids=["penalty", "learner", "told", "no tuning"],
 )

@@ -282,7 +282,9 @@ def test_forged_structures_are_checked_before_compiled_code_reads_them(original,
         setwise.load(path)
 
 
-BOOSTED = ConditionalBernoulliMixture(2, learner="boosting", tuning=False, max_iter=3, n_init=1)
+BOOSTED = ConditionalBernoulliMixture(
+    2, learner="boosting", tuning=False, max_iter=3, n_init=1, random_state=0
+)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ def mixture():
     rng = np.random.default_rng(0)
     X, first = rng.normal(size=(150, 2)), rng.integers(0, 2, 150)
     Y = np.column_stack([first, 1 - first, X[:, 0] > 0])
-    return ConditionalBernoulliMixture(3, l2=1.0, gate_l2=1.0, tuning=False).fit(X, Y), X
+    return ConditionalBernoulliMixture(3, l2=1.0, gate_l2=1.0, tuning=False, random_state=0).fit(X, Y), X
 
 
 def test_the_row_asked_for_is_shown(mixture):

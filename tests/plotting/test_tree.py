@@ -41,7 +41,7 @@ def test_without_rows_the_strength_is_the_held_out_gain(rows):
 
 def test_components_of_a_mixture(rows):
     X, Y = rows
-    mixture = MixtureOfTrees(2, l2=1.0).fit(X, Y)
+    mixture = MixtureOfTrees(2, l2=1.0, random_state=0).fit(X, Y)
     display = TreeDisplay.from_estimator(mixture, X, component=1)
     assert np.array_equal(display.parents, mixture.parents_[1])
     assert display.title == "Component 2 of 2"

@@ -32,9 +32,11 @@ from setwise.reports import (
 MODELS = {
     "BinaryRelevance": BinaryRelevance(l2=1.0),
     "ConditionalTree": ConditionalTree(l2=1.0),
-    "MixtureOfTrees": MixtureOfTrees(2, l2=1.0),
-    "ConditionalBernoulliMixture": ConditionalBernoulliMixture(3, l2=1.0, gate_l2=1.0, tuning=False),
-    "ConditionalDependencyNetwork": ConditionalDependencyNetwork(),
+    "MixtureOfTrees": MixtureOfTrees(2, l2=1.0, random_state=0),
+    "ConditionalBernoulliMixture": ConditionalBernoulliMixture(
+        3, l2=1.0, gate_l2=1.0, tuning=False, random_state=0
+    ),
+    "ConditionalDependencyNetwork": ConditionalDependencyNetwork(random_state=0),
     "NaiBX": NaiBX(),
     "pipeline": make_pipeline(StandardScaler(), ConditionalTree(l2=1.0)),
 }

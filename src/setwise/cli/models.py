@@ -37,9 +37,7 @@ def full_name(name: str) -> str | None:
     return ({known.lower(): known for known in built_methods()} | short_names()).get(name.lower())
 
 
-def build(
-    name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int | None
-) -> Any:
+def build(name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int) -> Any:
     """A new estimator of that name, with ``settings`` such as ``l2=0.5``."""
     if name.lower() == "auto":
         model: Any = AutoSetClassifier(time_budget=time_budget)
@@ -53,14 +51,13 @@ def build(
     return model
 
 
-def _set_parameters(final: Any, settings: list[str], checkpoint: str | None, seed: int | None) -> None:
+def _set_parameters(final: Any, settings: list[str], checkpoint: str | None, seed: int) -> None:
     known = final.get_params(deep=False)
     if checkpoint is not None:
         if "checkpoint" not in known:
             raise ValueError(f"{type(final).__name__} keeps no checkpoints; leave out --checkpoint")
         final.set_params(checkpoint=checkpoint)
-    if seed is not None and "random_state" in known:
-        final.set_params(random_state=seed)
+    final.set_params(random_state=seed)
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or name not in known:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from setwise import metrics
 from setwise.contract import Array
 from setwise.datasets import Dataset, IterativeStratification, stratified_train_test_split
+from setwise.estimators.base.seeds import seeded
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.true_sizes import OfTrueSizes
 
@@ -153,20 +152,6 @@ def measure(model: Any, data: Dataset, test: Array) -> dict[str, float]:
         scores["joint_log_loss"] = metrics.joint_log_loss(log_prob)
         scores["cll_loss"] = metrics.joint_log_loss_sum(log_prob)
     return scores
-
-
-def seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator and set every ``random_state`` that is at its default, so that repeated runs differ."""
-    model = clone(estimator)
-    defaults = inspect.signature(type(model)).parameters
-    default = defaults["random_state"].default if "random_state" in defaults else None
-    open_seeds = [
-        name
-        for name, value in model.get_params().items()
-        if name.split("__")[-1] == "random_state"
-        and (value is None or (name == "random_state" and value == default))
-    ]
-    return model.set_params(**dict.fromkeys(open_seeds, seed))
 
 
 def score(Y_true: Any, Y_pred: Any) -> dict[str, float]:

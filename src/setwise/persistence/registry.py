@@ -53,6 +53,7 @@ PARTS = {
 SCIKIT_LEARN = {
     "ColumnTransformer": "sklearn.compose",
     "FeatureUnion": "sklearn.pipeline",
+    "FrozenEstimator": "sklearn.frozen",
     "Pipeline": "sklearn.pipeline",
     "PCA": "sklearn.decomposition",
     "TruncatedSVD": "sklearn.decomposition",

@@ -12,8 +12,23 @@ from setwise.persistence.nodes import KIND, Node
 from setwise.persistence.registry import LEFT_OUT
 from setwise.persistence.schemas import SCHEMAS
 
-ADDED: dict[str, Node] = {"unit_rows_": False}
-"""Attributes of fitted estimators that came later, with the value that models without them stand for."""
+RENAMED = {
+    "setwise.ChainEnsemble": {"inference": "search"},
+    "setwise.ClassifierChain": {"inference": "search"},
+    "setwise.ConditionalDependencyNetwork": {
+        "base": "learner",
+        "answer": "search",
+        "n_chains": "n_gibbs_chains",
+    },
+    "setwise.IBLR": {"k": "n_neighbors"},
+    "setwise.MLkNN": {"k": "n_neighbors"},
+    "setwise.NaiBX": {"base": "learner"},
+    "setwise.PairwiseCRF": {"inference": "search"},
+    "setwise.RAkEL": {"k": "group_size"},
+}
+"""New names of parameters."""
+COMPUTED = frozenset({"coef_", "couplings_", "intercept_"})
+"""Attributes of our estimators that are now computed when they are asked for."""
 
 
 def upgrade(node: Node, version: int) -> Node:
@@ -45,6 +60,10 @@ def _object(name: str, node: Node) -> Node:
     parameters, state = parts
     if name.startswith("part."):
         parameters, state = {}, parameters | state
+    if name.startswith("setwise."):
+        new = RENAMED.get(name, {})
+        parameters = {new.get(k, k): v for k, v in parameters.items()}
+        state = {k: v for k, v in state.items() if k not in COMPUTED}
     if name in SCHEMAS:
         parameters = {k: v for k, v in parameters.items() if k not in LEFT_OUT}
         skipped = SCHEMAS[name].dropped.union(SCHEMAS[name].derived_of(parameters))

@@ -67,7 +67,7 @@ class EMTraceDisplay(Display):
         >>> import numpy as np
         >>> from setwise import ConditionalBernoulliMixture
         >>> X = np.random.default_rng(0).normal(size=(80, 2))
-        >>> model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, max_iter=2)
+        >>> model = ConditionalBernoulliMixture(2, l2=1.0, gate_l2=1.0, tuning=False, max_iter=2, random_state=0)
         >>> display = EMTraceDisplay.from_estimator(model.fit(X, (X > 0).astype(int)))
         >>> bool((np.diff(display.bound) >= 0).all())
         True

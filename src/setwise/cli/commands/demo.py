@@ -14,10 +14,11 @@ from rich.table import Table
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.datasets import Dataset, load
 from setwise.distributions import LabelDistribution
+from setwise.estimators.base.seeds import seeded
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.catalog import about, methods
 from setwise.evaluation.methods import METHODS, PEERS
-from setwise.evaluation.protocol import Protocol, Split, measure, seeded
+from setwise.evaluation.protocol import Protocol, Split, measure
 
 PATIENCE = 200
 """Cost, in fits of BinaryRelevance, up to which a method is shown."""

@@ -164,8 +164,8 @@ class ConformalSets(EstimatorWrapper):
             impossible = int(np.isneginf(log_prob).sum())
             warnings.warn(
                 f"every set is a candidate: {n_held_out} held-out rows are too few for a coverage of {self.coverage}, "
-                f"or too many of them ({impossible}) have an impossible set under the model. Hold out more rows, or use "
-                "an estimator that gives every set some probability",
+                f"or too many of them ({impossible}) have a set that the model gives no probability. Hold out more "
+                "rows, or use an estimator that gives every set some probability",
                 stacklevel=3,
             )
 

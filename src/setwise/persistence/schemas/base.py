@@ -37,7 +37,7 @@ def fitted(own: Fields) -> Fields:
         "label_names_": Names(L),
         "classes_": Classes(ANY),
         "min_labels_": Whole(0, L),
-        "unit_rows_": Flag(),
+        "unit_rows_": Optional(Flag()),
         **own,
     }
 
@@ -50,7 +50,7 @@ def estimator(own: Fields | Callable[[Parameters], Fields], **rest: Any) -> Sche
 
 def learner_of(parameters: Parameters) -> Any:
     """What the labels are learned by."""
-    return parameters.get("learner", parameters.get("base", "logistic"))
+    return parameters.get("learner", "logistic")
 
 
 def is_built_in(parameters: Parameters) -> bool:

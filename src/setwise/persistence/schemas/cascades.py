@@ -19,16 +19,7 @@ def _cascade(p: Parameters) -> Fields:
     }
     if isinstance(p.get("size_model"), Record):
         fields |= {"size_classifier_": Either(Whole(0, L), learner(d, c))}
-    return (
-        fields
-        if is_built_in({"learner": _picks(p)})
-        else fields | {"steps_": Part("part.ClassifierSteps", d=d, L=L)}
-    )
-
-
-def _picks(p: Parameters) -> object:
-    """What picks the next label."""
-    return p.get("learner", p.get("base", "naive_bayes"))
+    return fields if is_built_in(p) else fields | {"steps_": Part("part.ClassifierSteps", d=d, L=L)}
 
 
 def _sizes_exist(record: Record, scope: Scope) -> str | None:

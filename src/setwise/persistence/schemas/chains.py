@@ -48,9 +48,7 @@ def _chain(p: Parameters) -> Fields:
 
 
 def _chain_views(p: Parameters) -> dict[str, Any]:
-    names = {"order_": "order", "coef_": "scores.coef", "intercept_": "scores.intercept"}
-    names |= {"coupling_": "scores.labels", "l2_": "l2"}
-    return views("chain_", **names) if is_built_in(p) else {}
+    return views("chain_", order_="order", coupling_="scores.labels", l2_="l2") if is_built_in(p) else {}
 
 
 def _chains(p: Parameters) -> Fields:
@@ -85,14 +83,13 @@ def _network(p: Parameters) -> Fields:
 
 
 def _network_views(p: Parameters) -> dict[str, Any]:
-    names = {"coef_": "coef", "intercept_": "intercept", "couplings_": "labels"}
-    return views("scores_", **names) if is_built_in(p) else {}
+    return views("scores_", coupling_="labels") if is_built_in(p) else {}
 
 
 def _few_sweeps(record: Record, scope: Scope) -> str | None:
     """Gibbs sampling takes as long as three numbers say, for which no array of the file stands."""
     p = record.parameters
-    sweeps = p.get("n_chains", 4) * (p.get("n_burn_in", 100) + p.get("n_samples", 500))
+    sweeps = p.get("n_gibbs_chains", 4) * (p.get("n_burn_in", 100) + p.get("n_samples", 500))
     limit = max(UPDATES // scope.sizes["L"] ** 2, 16 * DEFAULT_SWEEPS)
     if max(sweeps, p.get("n_keep", 100)) > limit:
         return f"{sweeps} sweeps of the sampler; at most {limit} are allowed with {scope.sizes['L']} labels"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from setwise.persistence.kinds import Floats, Part, Size
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in, views
 
@@ -21,7 +19,7 @@ def _layer(p: Parameters, d: Size, extra: int | Size) -> Part:
 
 def _relevance_views(p: Parameters) -> dict[str, Any]:
     if is_built_in(p):
-        return views("model_", coef_="scores.coef", intercept_="scores.intercept", l2_="l2")
+        return views("model_", l2_="l2")
     return {"learners_": lambda model: [label.classifier for label in model.model_.labels]}
 
 
@@ -40,11 +38,5 @@ SCHEMAS = {
     "setwise.MLkNN": estimator(
         {"neighbours_": Part("part.NeighbourVotes", d=d, L=L, k=k), "log_odds_": Floats(k + 1, L)}
     ),
-    "setwise.IBLR": estimator(
-        _regression,
-        derived={
-            "coef_": lambda model: np.vstack([model.model_.scores.coef, model.model_.scores.labels]),
-            **views("model_", intercept_="scores.intercept", l2_="l2"),
-        },
-    ),
+    "setwise.IBLR": estimator(_regression, derived=views("model_", l2_="l2")),
 }

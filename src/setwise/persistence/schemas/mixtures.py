@@ -71,11 +71,7 @@ SCHEMAS = {
             "gains_": Floats(L, L, low=-np.inf),
             "l2_": Floats(L, 2, **PENALTIES),
             "scores_": scores(d, 2 * L, ANY),
-        },
-        derived={
-            "coef_": lambda model: model.scores_.coef.reshape(-1, model.n_labels_, 2),
-            "intercept_": lambda model: model.scores_.intercept.reshape(model.n_labels_, 2),
-        },
+        }
     ),
     "setwise.MixtureOfTrees": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),
     "setwise.MixtureOfTreeExperts": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from setwise.estimators.base.parameters import PARAMETERS
+from setwise.estimators.base.parameters import allowed_values
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.kinds import (
     ANY,
@@ -37,11 +37,10 @@ PLAIN = Either(Nothing(), Flag(), Real(), Text(64))
 """A parameter without a line of its own: it is short, finite, and runs nothing."""
 
 learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS))
-model = Either(Template(estimator_names), Part(estimator_names))
+model = Either(Template(estimator_names), Part(estimator_names), Part("sklearn.FrozenEstimator"))
 numbers = Either(Wholes(ANY), Floats(ANY), ListOf(Whole()), ListOf(Whole(), tuples=True))
 
 BY_NAME: dict[str, Kind] = {
-    "base": learner,
     "beam_width": Whole(1, 2**12),
     "candidates": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
     "cv": Whole(0, 2**20),
@@ -73,13 +72,11 @@ def check_names(record: Record) -> None:
 def check_estimator(record: Record, place: str, scope: Scope) -> None:
     """Raise a ModelFileError unless the parameters of an estimator of ours are safe."""
     check_names(record)
+    cls: Any = find_class(record.name)
+    allowed = allowed_values(cls)
     for name, value in record.parameters.items():
         where = f"{place}.{name}"
         kind = Nothing() if name in LEFT_OUT else BY_NAME.get(name, PLAIN)
         kind.check(value, where, scope)
-        if name in PARAMETERS and not isinstance(value, Record) and not _allows(name, value):
-            raise ModelFileError(f"{where} is not {PARAMETERS[name].words}")
-
-
-def _allows(name: str, value: Any) -> bool:
-    return bool(PARAMETERS[name].allow(value))
+        if name in allowed and not isinstance(value, Record) and not allowed[name].allow(value):
+            raise ModelFileError(f"{where} is not {allowed[name]}")

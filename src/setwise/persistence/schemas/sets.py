@@ -80,7 +80,7 @@ def _groups_have_models(record: Record, scope: Scope) -> str | None:
 def _field(p: Parameters) -> Fields:
     pseudo = p.get("training") == "pseudo"
     fields: Fields = {"pairs_": Pairs(P, L), "coupling_": Floats(P), "l2_": Floats(ANY, **PENALTIES)}
-    if p.get("search", p.get("inference")) != "loopy":
+    if p.get("search") != "loopy":
         fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Floats(m, L + P)}
     if pseudo:
         fields |= {"parents_": Parents(L)}

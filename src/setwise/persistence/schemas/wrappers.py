@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from setwise.persistence.kinds import POSITIVE, Flag, Floats, Part, Real, Schema, Size, Table, Text, Whole
+from setwise.persistence.kinds import (
+    POSITIVE,
+    Flag,
+    Floats,
+    Part,
+    Real,
+    Schema,
+    Scope,
+    Size,
+    Table,
+    Text,
+    Whole,
+)
+from setwise.persistence.records import Record
 from setwise.persistence.registry import estimator_names
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
 
@@ -17,7 +30,12 @@ def _calibrated(p: Parameters) -> Fields:
     return fields | ({"label_map_": Part(*MAPS)} if p.get("method") == "isotonic" else {})
 
 
+def _check_frozen(record: Record, place: str, scope: Scope) -> None:
+    Part(estimator_names).check(record.parameters.get("estimator"), f"{place}.estimator", scope)
+
+
 SCHEMAS = {
+    "sklearn.FrozenEstimator": Schema({}, _check_frozen),
     "part._LogisticMap": Schema({"slope": Real(), "intercept": Real()}),
     "part._MonotoneMap": Schema(
         {
