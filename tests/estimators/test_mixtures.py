@@ -19,7 +19,7 @@ from setwise.learning.mixtures import tuning as mixture_tuning
 from setwise.learning.mixtures.bernoulli import MixtureSettings
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.gates import SoftmaxGate
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ class CertainExperts:
 def test_em_over_certain_components_is_the_label_powerset(data):
     """Red if the gate is not the softmax regression on the responsibilities that equation (9) asks for."""
     X, Y = data[0], data[1].astype(np.int8)
-    rows, sets = Rows.of(X, Y), np.unique(Y, axis=0)
+    rows, sets = TrainingRows.of(X, Y), np.unique(Y, axis=0)
     gate = SoftmaxGate(rows, np.zeros((rows.design.n_columns, len(sets))), 2.0)
     run_em(gate, CertainExperts(rows, sets), rows.weights, max_iter=200, tol=1e-10)
     powerset = LabelPowerset(l2=2.0, backoff=0).fit(X, Y)
@@ -201,14 +201,14 @@ def test_a_given_number_of_components_is_one_mixture(data):
     assert model.n_components_ <= 4
 
 
-def test_a_gate_is_freed_only_while_held_out_rows_gain(data, monkeypatch):
+def test_the_gate_penalty_is_relaxed_only_while_held_out_rows_gain(data, monkeypatch):
     """Red where the penalty falls without a clear gain, or not with one, or a given one falls at all."""
     held_out = {1.0: -1000.0, 0.3: -950.0, 0.09: -945.0}
     script = lambda tuning, settings: (held_out[round(settings.gate_l2, 6)], 4)  # noqa: E731
-    monkeypatch.setattr(mixture_tuning, "_fit_until_it_falls", script)
+    monkeypatch.setattr(mixture_tuning, "_try", script)
     start = MixtureSettings(n_components=3, l2=1.0, gate_l2=1.0, max_iter=5)
-    for frees, gate_l2 in {True: 0.3, False: 1.0}.items():
-        chosen, _ = mixture_tuning._choose_components(None, [start], [3], frees)
+    for relaxes, gate_l2 in {True: 0.3, False: 1.0}.items():
+        chosen, _ = mixture_tuning._choose_components(None, [start], [3], relaxes)
         assert chosen.gate_l2 == pytest.approx(gate_l2)
     monkeypatch.undo()
     X, Y = data
@@ -227,13 +227,13 @@ def test_seeds_that_are_no_numbers(data, seed):
 def test_iterations_of_many_rows_are_counted_on_all(data, monkeypatch):
     """Red where the number found on thinned rows, which are overfitted sooner, is used for all of them."""
     monkeypatch.setattr(mixture_tuning, "MAX_TRIAL_ROWS", 100)
-    counted, count = [], mixture_tuning._as_long_as_good
+    counted, count = [], mixture_tuning._best_iterations
 
     def spy(splits, settings, monitor):
         counted.append((sum(len(part) for part in splits[0]), count(splits, settings, monitor)))
         return counted[-1][1]
 
-    monkeypatch.setattr(mixture_tuning, "_as_long_as_good", spy)
+    monkeypatch.setattr(mixture_tuning, "_best_iterations", spy)
     X, Y = data
     model = ConditionalBernoulliMixture(4, l2=1.0, gate_l2=1.0, max_iter=8, random_state=0).fit(X, Y)
     assert {rows for rows, _ in counted[:-1]} == {100}

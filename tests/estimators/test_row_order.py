@@ -17,7 +17,7 @@ from setwise import (
 )
 from setwise.learning.mixtures.cluster_start import fit_clusters
 from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 from tests.estimators.registry import MAKERS
 
 ROUNDING = 1e-6
@@ -104,7 +104,7 @@ def test_a_mixture_starts_from_copies_as_from_weights(start):
     """Red if a row of weight two is split at random, or clustered, otherwise than two copies of it."""
     X, Y, _ = rows(150)
     twice = np.concatenate([np.arange(150), np.arange(50)])
-    weighted = start(Rows.of(X, Y, np.bincount(twice).astype(float)), 4, seed=0)
-    repeated = start(Rows.of(X[twice], Y[twice]), 4, seed=0)
+    weighted = start(TrainingRows.of(X, Y, np.bincount(twice).astype(float)), 4, seed=0)
+    repeated = start(TrainingRows.of(X[twice], Y[twice]), 4, seed=0)
     np.testing.assert_allclose(repeated.responsibilities, weighted.responsibilities[twice], atol=1e-9)
     np.testing.assert_allclose(repeated.logits, weighted.logits, atol=1e-8)

@@ -22,6 +22,7 @@ from setwise.contract import (
     check_sizes,
 )
 from setwise.distributions.label_distribution import LabelDistribution
+from setwise.inference.sets.listed import agreement
 
 
 class Table(LabelDistribution):
@@ -72,7 +73,7 @@ class Table(LabelDistribution):
         place = self._index.find(asked)
         log_prob = np.where(place >= 0, self.log_probs[:, place], -np.inf)
         partly = np.flatnonzero((asked == FREE).any(axis=1))
-        for which, agrees in zip(partly, self._agrees(asked[partly])):
+        for which, agrees in zip(partly, agreement(self.sets, asked[partly])):
             log_prob[:, which] = logsumexp(np.where(agrees, self.log_probs, -np.inf), axis=1)
         return log_prob
 
@@ -161,13 +162,7 @@ class Table(LabelDistribution):
 
     def _given(self, evidence: Labels) -> Floats:
         """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
-        return np.where(self._agrees(evidence), self.log_probs, -np.inf)
-
-    def _agrees(self, evidence: Labels) -> Bools:
-        """Whether each set (m,) agrees with each row of ``evidence`` (n, L)."""
-        on = self.sets.T.astype(np.float32)
-        conflicts = (evidence == 1).astype(np.float32) @ (1 - on) + (evidence == 0).astype(np.float32) @ on
-        return np.asarray(conflicts == 0)
+        return np.where(agreement(self.sets, evidence), self.log_probs, -np.inf)
 
 
 class _Index:

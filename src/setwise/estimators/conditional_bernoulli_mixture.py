@@ -13,7 +13,7 @@ from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.learning.labels.independent import Learner
 from setwise.learning.mixtures.bernoulli import MixtureSettings, fit_mixtures
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.mixtures.tuning import SMALL, tune_mixture
 from setwise.learning.progress.monitor import current_monitor
 
@@ -136,7 +136,9 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        rows = Rows.of(X, Y, weights, standardize=self.standardize, n_folds=4 if len(Y) > SMALL else 3)
+        rows = TrainingRows.of(
+            X, Y, weights, standardize=self.standardize, n_folds=4 if len(Y) > SMALL else 3
+        )
         settings, free = self._settings(rows)
         monitor = current_monitor()
         self.tuning_: list[dict[str, Any]] = []
@@ -155,7 +157,7 @@ class ConditionalBernoulliMixture(MixtureClassifier):
     def _tunes_penalty(self) -> bool:
         return self.learner == "logistic" and bool(self.tuning) and super()._tunes_penalty()
 
-    def _settings(self, rows: Rows) -> tuple[MixtureSettings, set[str]]:
+    def _settings(self, rows: TrainingRows) -> tuple[MixtureSettings, set[str]]:
         """The settings that the constructor fixes, with defaults for the others, and the names of those others."""
         self._check_parts()
         names = ["l2", "gate_l2"]

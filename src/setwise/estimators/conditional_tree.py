@@ -14,8 +14,8 @@ from setwise.estimators.base.linear import LinearClassifier
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
-from setwise.learning.mixtures.growth import refit_tree
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
+from setwise.learning.mixtures.tree_mixture import refit_tree
 from setwise.learning.structure.tree import Coupling, fit_tree
 
 
@@ -132,7 +132,7 @@ class ConditionalTree(LinearClassifier):
         )
         if partial:
             own = np.ones(len(Y)) if weights is None else weights
-            tree = refit_tree(tree, Rows(X, design, Y, own, example_keys(X, Y)))
+            tree = refit_tree(tree, TrainingRows(X, design, Y, own, example_keys(X, Y)))
         self.parents_, self.gains_, self.l2_ = tree.parents, tree.gains, tree.l2
         self.scores_ = design.to_features(tree.coef.reshape(len(tree.coef), -1))
 

@@ -10,9 +10,9 @@ from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LinearInFeatures
 from setwise.estimators.base.unit_rows import UnitRows
-from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay
+from setwise.learning.counting.neighbours import NeighbourVotes, directions_help
 from setwise.learning.labels.independent import Learner
-from setwise.learning.linear.row_normalization import unit_rows_pay
+from setwise.learning.linear.row_normalization import unit_rows_help
 from setwise.learning.linear.scores import LinearScores
 
 
@@ -138,8 +138,8 @@ class IBLR(LinearInFeatures, UnitRows):
         return super().coef_
 
     def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        pay = directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
-        return pay and (not self.with_features or unit_rows_pay(X, Y, weights, standardize=True))
+        pay = directions_help(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
+        return pay and (not self.with_features or unit_rows_help(X, Y, weights, standardize=True))
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         shares = self.neighbours_(X) / self.neighbours_.k

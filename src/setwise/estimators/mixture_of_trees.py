@@ -10,7 +10,6 @@ from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier, in_one_table
 from setwise.learning.mixtures.growth import GrowthSettings, grow
-from setwise.learning.mixtures.rows import Rows
 from setwise.learning.mixtures.seen_share import best_share
 from setwise.learning.progress.monitor import current_monitor
 
@@ -130,7 +129,7 @@ def grow_and_keep(
         max_iter=estimator.max_iter,
         seed=estimator._seed(),
     )
-    rows = Rows.of(X, Y, weights, standardize=estimator.standardize)
+    rows = TrainingRows.of(X, Y, weights, standardize=estimator.standardize)
     growths = grow(rows, settings, current_monitor())
     estimator.growth_ = in_one_table([growth.curve for growth in growths])
     estimator._keep([(growth.mixture.gate, growth.mixture.experts, growth.result) for growth in growths])

@@ -11,7 +11,7 @@ from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.unit_rows import UnitRows
-from setwise.learning.counting.neighbours import NeighbourVotes, directions_pay, vote_log_odds
+from setwise.learning.counting.neighbours import NeighbourVotes, directions_help, vote_log_odds
 
 
 class MLkNN(UnitRows):
@@ -107,7 +107,7 @@ class MLkNN(UnitRows):
         self.neighbours_ = neighbours
 
     def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        return directions_pay(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
+        return directions_help(X, Y, weights, self.n_neighbors, self.metric, self.scale_features)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         votes = self.neighbours_(X).astype(np.int64)

@@ -56,3 +56,16 @@ def test_true_columns_ignore_stored_zeros_and_order():
     assert columns.tolist() == [0, 2, 0, 2]
     assert bounds.tolist() == [0, 2, 4]
     assert count_distinct_rows(on) == count_distinct_rows(on.toarray()) == 1
+
+
+def test_lengths_and_unit_rows_survive_the_largest_numbers():
+    """Red if squares overflow, X is changed in place, or single precision becomes double."""
+    X = np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0], [1.7e308, 0.0, 1.7e308]])
+    for form in (X, sp.csr_array(X)):
+        np.testing.assert_allclose(row_lengths(form[:2]), [5.0, 0.0])
+        unit = unit_rows(form)
+        assert sp.issparse(unit) == sp.issparse(form)
+        unit = unit.toarray() if sp.issparse(unit) else unit
+        np.testing.assert_allclose(unit, [[0.6, 0.0, 0.8], [0, 0, 0], [0.5**0.5, 0.0, 0.5**0.5]], rtol=1e-6)
+    assert X[0, 0] == 3.0
+    assert unit_rows(X[:2].astype(np.float32)).dtype == np.float32

@@ -9,7 +9,7 @@ from sklearn.utils import Tags, get_tags
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.estimators.base.unit_rows import UnitRows
-from setwise.learning.linear.row_normalization import unit_rows_pay
+from setwise.learning.linear.row_normalization import unit_rows_help
 from setwise.learning.linear.scores import LinearScores
 
 
@@ -27,7 +27,7 @@ class LinearClassifier(UnitRows):
         return self.l2 == "auto"
 
     def _prefers_unit_rows(self, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
-        return self._tunes_penalty() and unit_rows_pay(X, Y, weights, self.standardize)
+        return self._tunes_penalty() and unit_rows_help(X, Y, weights, self.standardize)
 
 
 class LearnerClassifier(LinearClassifier):

@@ -79,7 +79,7 @@ def vote_log_odds(votes: Floats, Y: Labels, weights: Floats, k: int, smoothing: 
     return np.asarray((prior[1] - prior[0]) + likelihood[1] - likelihood[0])
 
 
-def directions_pay(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric: Any, scale: bool) -> bool:
+def directions_help(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric: Any, scale: bool) -> bool:
     """Whether neighbours of rows of unit length tell labels better than those ``scale`` asks for.
 
     Only words and counts are tried, by Euclidean distance. The votes for a row come from other rows, as for new ones.
@@ -88,7 +88,7 @@ def directions_pay(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric:
     --------
     >>> import numpy as np
     >>> lengths, words = np.arange(1.0, 31.0)[:, None], np.tile([[3.0, 2, 0, 0, 0], [2, 3, 0, 0, 0]], (15, 1))
-    >>> directions_pay(lengths * words, (words[:, :2] == 3).astype(np.int8), None, 3, "minkowski", True)
+    >>> directions_help(lengths * words, (words[:, :2] == 3).astype(np.int8), None, 3, "minkowski", True)
     True
     """
     if metric not in EUCLIDEAN or not mostly_zero(X):

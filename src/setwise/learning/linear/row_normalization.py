@@ -26,7 +26,7 @@ MARGIN = 1e-3
 """The share of the loss that unit rows must save."""
 
 
-def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool) -> bool:
+def unit_rows_help(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool) -> bool:
     """Whether independent labels have a lower held-out loss on rows of unit length, each with its best penalties.
 
     Only counts are tried: no value is negative, most are zero, and the rows differ in length. Of many rows
@@ -35,7 +35,7 @@ def unit_rows_pay(X: Matrix, Y: Labels, weights: Floats | None, standardize: boo
     Examples
     --------
     >>> import numpy as np
-    >>> unit_rows_pay(np.random.default_rng(0).normal(size=(30, 4)), np.zeros((30, 2), np.int8), None, True)
+    >>> unit_rows_help(np.random.default_rng(0).normal(size=(30, 4)), np.zeros((30, 2), np.int8), None, True)
     False
     """
     if not (mostly_zero(X) and _differ_in_length(X)):

@@ -1,1 +1,1 @@
-"""Mixtures: EM, its gates and experts, how a mixture starts, grows and is tuned."""
+"""Mixtures: EM, gates and experts, how a mixture starts, grows and is tuned."""

@@ -1,4 +1,4 @@
-"""Experts by any scikit-learn classifier that takes row weights: one a label and component, refitted each M-step."""
+"""Experts by any scikit-learn classifier that takes row weights: one per label and component, refitted each M-step."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from setwise.contract import Array, Floats, Matrix
+from setwise.arrays import Array, Floats, Matrix
 from setwise.learning.labels.classifiers import LabelClassifier
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.independent_labels import log_bernoulli, no_parents
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
 
 LIMIT = 20.0
-"""Logits are kept within this: a forest that is sure of a label would otherwise rule out every other set."""
+"""Largest size of a logit: a forest that is certain of a label would otherwise make every other set impossible."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ClassifierScores:
     labels: list[LabelClassifier]
 
     def __call__(self, X: Matrix) -> Floats:
-        """The logits (n, K * L) of the rows of ``X``."""
+        """Compute the logits (n, K * L) of the rows of ``X``."""
         return np.clip(np.stack([label.logits(X) for label in self.labels], axis=1), -LIMIT, LIMIT)
 
 
@@ -32,34 +33,32 @@ class ClassifierExperts:
 
     Parameters
     ----------
-    rows : Rows
+    rows : TrainingRows
     logits : ndarray of shape (K, L)
-        The constants to start from.
+        Constants to start from.
     learner : scikit-learn classifier
     negligible : float
-        Rows of a smaller responsibility do not enter a component's fits.
+        Rows with a smaller responsibility are left out of a component's fits.
     """
 
-    def __init__(self, rows: Rows, logits: Floats, learner: Any, negligible: float) -> None:
+    def __init__(self, rows: TrainingRows, logits: Floats, learner: Any, negligible: float) -> None:
         self.rows, self.learner, self.negligible = rows, learner, negligible
         self.n_labels = logits.shape[1]
         self.labels = [LabelClassifier(None, float(value)) for value in logits.ravel()]
 
     @property
     def parents(self) -> Array:
-        """No label has a parent, (K, L)."""
-        return np.full((len(self.labels) // self.n_labels, self.n_labels), -1, dtype=np.int32)
+        """Parents (K, L) of the labels: none."""
+        return no_parents(len(self.labels) // self.n_labels, self.n_labels)
 
-    def log_values(self, rows: Rows | None = None) -> Floats:
-        """Log-probability (n, K) of each row's labels in each component."""
+    def log_values(self, rows: TrainingRows | None = None) -> Floats:
+        """Compute the log-probability (n, K) of each row's labels in each component."""
         rows = self.rows if rows is None else rows
         logits = self.scores()(rows.X).reshape(len(rows), -1, self.n_labels)
-        Y = rows.Y[:, None, :]
-        signed = np.select([Y == 1, Y == 0], [logits, -logits], np.inf)
-        return np.asarray(-np.logaddexp(0.0, -signed).sum(axis=2))
+        return np.asarray(log_bernoulli(rows.Y[:, None, :], logits).sum(axis=2))
 
     def update(self, responsibilities: Floats) -> int:
-        """Refit every classifier on the rows that matter to its component."""
+        """Refit every classifier to the rows that matter to its component."""
         for k, weights in enumerate(responsibilities.T):
             rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
             X, w = self.rows.X[rows], weights[rows]
@@ -69,21 +68,21 @@ class ClassifierExperts:
         return 1
 
     def penalty(self) -> float:
-        """Unknown to us, and left out of the bound."""
+        """Return zero: the penalty of a classifier is unknown and left out of the bound."""
         return 0.0
 
     def drop(self, keep: Array) -> None:
-        """Keep some components."""
+        """Keep some components, given as a mask (K,)."""
         kept = np.flatnonzero(np.repeat(keep, self.n_labels))
         self.labels = [self.labels[i] for i in kept]
 
     def state(self) -> State:
-        """Not arrays; a fit with a classifier of the user's has no checkpoint."""
+        """Return no arrays: a fit with a classifier has no checkpoint."""
         return {}
 
     def restore(self, state: State) -> None:
-        """Nothing to restore."""
+        """Do nothing; see :meth:`state`."""
 
     def scores(self) -> ClassifierScores:
-        """Logits, flat in (K, L)."""
+        """Return the logits, flat in (K, L)."""
         return ClassifierScores(self.labels)

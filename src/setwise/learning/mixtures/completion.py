@@ -1,7 +1,7 @@
-"""Labels that are not known, completed by what a forest expects of them given the known ones: EM's E-step.
+"""Expected values of unknown labels under a forest, given the known ones: EM's E-step.
 
-A label of which nothing is known, neither itself nor any label below it, is summed out to one and says nothing
-about its regression: it is left out, not completed.
+If a label and all labels below it are unknown, it is summed out and does not affect its regression: it is left out
+instead of completed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from setwise.inference.forests.messages import condition, marginals
 
 
 class Completed(NamedTuple):
-    """What a forest expects of the labels of n rows, given those that are known.
+    """Expected labels of n rows under a forest, given the known ones.
 
-    ``on`` (n, L) is P(y_l = 1); ``targets`` (n, L, V) is P(y_l = 1) given each value of the parent, FREE where
-    neither the label nor any below it is known.
+    ``on`` (n, L) is P(y_l = 1); ``targets`` (n, L, V) is P(y_l = 1) given each value of the parent, FREE if neither the
+    label nor any label below it is known.
     """
 
     on: Floats
@@ -28,7 +28,7 @@ class Completed(NamedTuple):
 
 
 def complete(logits: Floats, parents: Array, Y: Labels) -> Completed:
-    """The expected labels of partly known rows.
+    """Compute the expected labels of partly known rows.
 
     Parameters
     ----------
@@ -37,11 +37,15 @@ def complete(logits: Floats, parents: Array, Y: Labels) -> Completed:
     parents : ndarray of shape (L,)
         Parent of each label, -1 for a root.
     Y : ndarray of shape (n, L)
-        Labels, FREE where not known.
+        Labels, FREE if unknown.
+
+    Returns
+    -------
+    Completed
 
     Examples
     --------
-    The second label agrees with the first nine times in ten; it is known to be on, the first is not known.
+    The second label agrees with the first nine times in ten. It is known to be on; the first is unknown.
 
     >>> import numpy as np
     >>> odds = np.log(9.0)
@@ -51,17 +55,19 @@ def complete(logits: Floats, parents: Array, Y: Labels) -> Completed:
     """
     forest = Forests.of(logits[:, None], parents[None])
     _, given, _ = condition(np.zeros((len(Y), 1)), forest, Y)
-    targets = np.where(informed(parents, Y)[:, :, None], expit(given.logits[:, 0].astype(np.float64)), FREE)
+    targets = np.where(
+        known_below(parents, Y)[:, :, None], expit(given.logits[:, 0].astype(np.float64)), FREE
+    )
     return Completed(marginals(given)[:, 0], targets)
 
 
-def informed(parents: Array, Y: Labels) -> Bools:
-    """Whether each label (n, L), or any below it in the forest, is known.
+def known_below(parents: Array, Y: Labels) -> Bools:
+    """Mark the labels (n, L) that are known themselves, or above a known one in the forest.
 
     Examples
     --------
     >>> import numpy as np
-    >>> informed(np.array([-1, 0, 0]), np.array([[-1, 1, -1]], np.int8))
+    >>> known_below(np.array([-1, 0, 0]), np.array([[-1, 1, -1]], np.int8))
     array([[ True,  True, False]])
     """
     known = Y != FREE

@@ -1,11 +1,11 @@
-"""Expectation-maximisation for conditional mixtures P(y | x) = sum_k w_k(x) p_k(y | x).
+"""Expectation-maximization for conditional mixtures P(y | x) = sum_k w_k(x) p_k(y | x).
 
-The loop knows neither gate nor experts by name. With responsibilities g_ik and row weights w_i it raises
+The loop works with any gate and experts. With row weights w_i it raises
 
     bound = sum_i w_i log sum_k exp(log_gate_ik + log_expert_ik) - gate penalty - expert penalty
 
-at every iteration: the E-step makes the usual lower bound tight, and each M-step, of a few solver steps from
-where the last one ended, does not lower it (generalised EM).
+at every iteration: the E-step makes the usual lower bound tight, and each M-step, a few solver steps from the current
+parameters, does not lower it (generalized EM).
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State, check_alike
 from setwise.learning.progress.monitor import Monitor, Trace
 
 DEAD = 1e-3
-"""A component whose responsibilities sum to less than this many rows of mean weight is dead."""
+"""A component is dropped if its responsibilities sum to less than this many rows of mean weight."""
 
 
 class Part(Protocol):
     """A gate or the experts of a mixture, fitted to the rows it was made with."""
 
-    def log_values(self, rows: Rows | None = None) -> Floats:
-        """Log weight, or log-probability of the row's labels, of each row and component (n, K).
+    def log_values(self, rows: TrainingRows | None = None) -> Floats:
+        """Compute the log weight, or the log-probability of the row's labels, of each row and component (n, K).
 
-        Of the rows it is fitted to, or of other rows of the same columns.
+        ``rows`` are the rows it is fitted to by default, or other rows with the same columns.
         """
 
     def update(self, responsibilities: Floats) -> int:
-        """A generalised M-step on responsibilities (n, K) times the row weights; the solver steps it took."""
+        """Do a generalized M-step on responsibilities (n, K) times row weights, and return the solver steps."""
 
     def penalty(self) -> float:
-        """The penalty of the current parameters."""
+        """Compute the penalty of the current parameters."""
 
     def drop(self, keep: Array) -> None:
-        """Keep some of the components."""
+        """Keep some components, given as a mask (K,)."""
 
     def state(self) -> State:
-        """The parameters as arrays."""
+        """Return the parameters as arrays."""
 
     def restore(self, state: State) -> None:
-        """Continue from parameters that :meth:`state` gave."""
+        """Continue from parameters that :meth:`state` returned."""
 
 
 @dataclass
 class EMResult:
-    """Where EM ended: responsibilities (n, K) times row weights, and a row of ``trace`` per iteration."""
+    """The result of EM: responsibilities (n, K) times row weights, and a ``trace`` with a row per iteration."""
 
     responsibilities: Floats
     converged: bool
@@ -76,7 +76,7 @@ def run_em(
     observe: Callable[[Trace], bool] | None = None,
     monitor: Monitor | None = None,
 ) -> EMResult:
-    """Alternate until the bound rises by less than ``tol`` a unit of row weight, or ``max_iter`` iterations.
+    """Alternate E- and M-steps until the bound improves by less than ``tol`` per unit of row weight.
 
     Order of calls, until converged:
         responsibilities -> record -> observe -> drop dead components -> gate.update -> experts.update -> save
@@ -84,13 +84,20 @@ def run_em(
     Parameters
     ----------
     gate, experts : Part
-        Updated in place; their parameters on entry are the start.
+        Updated in place; EM starts from their parameters.
     weights : ndarray of shape (n,)
+    max_iter : int, default=100
+        Largest number of iterations.
+    tol : float, default=1e-5
     observe : callable, optional
-        Is given the trace after each E-step and may add to its last row; True stops the loop. What it
-        remembers it must keep in the trace, or a resumed run would differ.
+        Called with the trace after each E-step; it may add to the last row, and True stops the loop. It must keep
+        what it remembers in the trace, or a resumed run would differ.
     monitor : Monitor, optional
-        Told of every iteration; the run is one step of its checkpoint.
+        Receives every iteration; the run is one step of its checkpoint.
+
+    Returns
+    -------
+    EMResult
     """
     monitor = Monitor() if monitor is None else monitor
     trace, done, steps = _resume(gate, experts, monitor)
@@ -117,7 +124,7 @@ def run_em(
 
 
 def _alive(responsibilities: Floats, weights: Floats) -> Array:
-    """Which components (K,) stand for enough rows; the largest always does."""
+    """Mark the components (K,) with enough rows; the largest always counts."""
     size = responsibilities.sum(axis=0)
     return np.asarray(size > min(DEAD * weights.mean(), 0.5 * size.max()))
 

@@ -1,4 +1,4 @@
-"""Experts: forests of logistic regressions, one forest a component."""
+"""Experts: forests of logistic regressions, one forest per component."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from setwise.inference.forests.messages import log_evidence
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic, smoothing_loss
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.completion import Completed, complete
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
 
 M_STEPS = 10
 """Solver steps of one generalised M-step."""
 NEGLIGIBLE = 1e-5
-"""Rows of a smaller responsibility are left out of a component's M-step."""
-
-
+"""Rows with a smaller responsibility are left out of a component's M-step."""
 BATCH_CELLS = 1 << 20
-"""Up to so many values of all labels in all components the components are fitted in one batch: on small data the
-calls cost more than the negligible rows."""
+"""Up to this many labels of all rows and components, the components are fitted in one batch: on small data the calls
+cost more than the negligible rows."""
 SMOOTHING = 0.1
-"""Pseudo-rows of each class in every regression: labels are often constant inside a component."""
+"""Pseudo-rows of each class in every regression: labels are often constant within a component."""
 
 
 class LogisticExperts:
@@ -31,22 +29,21 @@ class LogisticExperts:
 
     Parameters
     ----------
-    rows : Rows
-        What they are fitted to.
+    rows : TrainingRows
     parents : ndarray of shape (K, L)
         Parent of each label in each component, -1 for a root.
     coef : ndarray of shape (K, D, L, V)
-        Coefficients for each value of the parent; V = 1 where no component has an edge.
+        Coefficients for each value of the parent; V = 1 if no component has an edge.
     l2 : ndarray of shape (K, L, V)
         Penalties.
     negligible : float
-        Rows of a smaller responsibility do not enter a component's M-step; 0 lets every row in, and then the
-        bound of EM never falls.
+        Rows with a smaller responsibility are left out of a component's M-step. With 0 every row counts, and the
+        bound of EM never drops.
     """
 
     def __init__(
         self,
-        rows: Rows,
+        rows: TrainingRows,
         parents: Array,
         coef: Floats,
         l2: Floats,
@@ -56,8 +53,8 @@ class LogisticExperts:
         self.rows, self.design, self.negligible = rows, rows.design, negligible
         self.parents, self.coef, self.l2 = np.ascontiguousarray(parents, dtype=np.int32), coef, l2
 
-    def log_values(self, rows: Rows | None = None) -> Floats:
-        """Log-probability (n, K) of each row's labels in each component, one component at a time."""
+    def log_values(self, rows: TrainingRows | None = None) -> Floats:
+        """Compute the log-probability (n, K) of each row's labels in each component, one component at a time."""
         rows = self.rows if rows is None else rows
         K, D, L, V = self.coef.shape
         order = topological_order(self.parents)
@@ -68,18 +65,18 @@ class LogisticExperts:
             out[:, k] = log_evidence(forest, rows.Y)[:, 0]
         return out
 
-    def forests(self, rows: Rows) -> Forests:
-        """The tables of all components for the rows, all at once."""
+    def forests(self, rows: TrainingRows) -> Forests:
+        """Compute the tables of all components for the rows, all at once."""
         K, D, L, V = self.coef.shape
         coef = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V)
         logits = rows.design.scores(coef).reshape(len(rows), K, L, V)
         return Forests(logits, self.parents, topological_order(self.parents))
 
     def update(self, responsibilities: Floats) -> int:
-        """A few solver steps for the regressions of every component; CBM's equation (10), MC's (10).
+        """Do a few solver steps for the regressions of every component; CBM's equation (10), MC's (10).
 
-        Labels that are not known do not count where they have no parent and no child; in trees they are
-        completed by their posterior in the tree as it is.
+        Unknown labels without parent and child are left out; in trees they are completed by their posterior under
+        the current tree.
         """
         K, D, L, V = self.coef.shape
         Y = self.rows.Y
@@ -110,17 +107,17 @@ class LogisticExperts:
         return int(fit.n_iter.max(initial=0))
 
     def penalty(self) -> float:
-        """l2 / 2 times the squared coefficients, intercepts apart, and the smoothing of the intercepts."""
+        """Compute l2 / 2 times the squared coefficients without the intercepts, plus the intercepts' smoothing."""
         free = np.delete(self.coef, self.design.intercept, axis=1)
         ridge = 0.5 * float((self.l2 * (free**2).sum(axis=1)).sum())
         return ridge + float(smoothing_loss(self.coef[:, self.design.intercept], SMOOTHING).sum())
 
     def drop(self, keep: Array) -> None:
-        """Keep some components."""
+        """Keep some components, given as a mask (K,)."""
         self.coef, self.parents, self.l2 = self.coef[keep], self.parents[keep], self.l2[keep]
 
     def state(self) -> State:
-        """Coefficients, structures and penalties."""
+        """Return coefficients, structures and penalties."""
         return {"coef": self.coef, "parents": self.parents, "l2": self.l2}
 
     def restore(self, state: State) -> None:
@@ -128,7 +125,7 @@ class LogisticExperts:
         self.coef, self.parents, self.l2 = state["coef"], state["parents"], state["l2"]
 
     def scores(self) -> LinearScores:
-        """Logits of the features as they came, flat in (K, L, V)."""
+        """Return the logits as functions of the original features, flat in (K, L, V)."""
         K, D, L, V = self.coef.shape
         return self.design.to_features(self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V))
 
@@ -136,10 +133,23 @@ class LogisticExperts:
 def forest_problems(
     Y: Labels, weights: Floats, parents: Array, l2: Floats, completed: Completed | None = None
 ) -> LogisticProblems:
-    """The regressions of one weighted forest, flat in (L, V).
+    """Make the regressions of one weighted forest, flat in (L, V).
 
-    A label with a parent has one where the parent is 0 and one where it is 1; the second problem of a root
-    has no rows. Labels that are not known are taken from ``completed``: soft targets, and shares of a row.
+    A label with a parent has one regression on the rows whose parent is 0 and one on those whose parent is 1; the
+    second problem of a root has no rows.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, L)
+    weights : ndarray of shape (n,)
+    parents : ndarray of shape (L,)
+    l2 : ndarray of shape (L, V)
+    completed : Completed, optional
+        Soft targets and shares of a row in place of unknown labels.
+
+    Returns
+    -------
+    LogisticProblems
     """
     L, V = l2.shape
     target = np.repeat(np.arange(L), V)

@@ -8,12 +8,14 @@ import numpy as np
 
 from setwise.contract import FREE, Floats, Labels
 from setwise.learning.by_content.draws import POOL, draw_by_key
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 
 MAX_ITER = 100
 TOL = 1e-6
 TIE = 1e-9
+"""Relative difference of log-likelihoods that counts as a tie."""
 SMOOTHING = 0.1
+"""Pseudo-rows of each component at the labels' overall shares."""
 
 
 class BernoulliMixture(NamedTuple):
@@ -25,19 +27,31 @@ class BernoulliMixture(NamedTuple):
     log_likelihood: float
 
 
-def fit_bernoulli_mixture(rows: Rows, n_components: int, seed: int, *, n_init: int = 10) -> BernoulliMixture:
-    """The best of ``n_init`` runs of EM from random starts (Bishop 2006, section 9.3.3).
+def fit_bernoulli_mixture(
+    rows: TrainingRows, n_components: int, seed: int, *, n_init: int = 10
+) -> BernoulliMixture:
+    """Fit a mixture of independent labels by EM, the best of ``n_init`` random starts (Bishop 2006, section 9.3.3).
 
-    Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities
-    are smoothed towards the label's overall share. Labels that are FREE, not known, are summed out. Starts are drawn
-    by the content of the rows.
+    Rows with equal labels are counted once, so the cost grows with the distinct label sets. Probabilities are smoothed
+    towards the label's overall share. Unknown labels are summed out. Starts are drawn by the content of the rows.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    n_components : int
+    seed : int
+    n_init : int, default=10
+
+    Returns
+    -------
+    BernoulliMixture
 
     Examples
     --------
     >>> import numpy as np
     >>> Y = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0).astype(np.int8)
     >>> X = np.random.default_rng(0).normal(size=(100, 1))
-    >>> mixture = fit_bernoulli_mixture(Rows.of(X, Y), 2, seed=0)
+    >>> mixture = fit_bernoulli_mixture(TrainingRows.of(X, Y), 2, seed=0)
     >>> (mixture.logits > 0).astype(int)[np.argsort(mixture.logits[:, 0])]
     array([[0, 0, 1, 1],
            [1, 1, 0, 0]])
@@ -59,12 +73,12 @@ def fit_bernoulli_mixture(rows: Rows, n_components: int, seed: int, *, n_init: i
 
 
 def _clearly_better(run: BernoulliMixture, best: BernoulliMixture) -> bool:
-    """Whether a run found more than another, by more than the rounding of sums whose order may change."""
+    """Whether a run is better than another by more than rounding, which depends on the order of the rows."""
     return run.log_likelihood - best.log_likelihood > TIE * abs(best.log_likelihood)
 
 
 def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
-    """EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
+    """Run EM on the distinct ``sets`` (m, L), from the weight ``mass`` (m, K) of each in each component."""
     on, unknown = _on_and_unknown(sets)
     last = -np.inf
     for _ in range(MAX_ITER):
@@ -81,7 +95,7 @@ def _one_run(sets: Labels, counts: Floats, mass: Floats) -> BernoulliMixture:
 
 
 def component_parameters(mass: Floats, sets: Labels, counts: Floats) -> tuple[Floats, Floats]:
-    """Log weights (K,) and logits (K, L) from the ``mass`` (m, K) of sets (m, L) that occur ``counts`` times."""
+    """Estimate log weights (K,) and logits (K, L) from the ``mass`` (m, K) of sets (m, L) with ``counts`` (m,)."""
     on, unknown = _on_and_unknown(sets)
     share = (counts @ on + 0.5) / (counts.sum() - counts @ unknown + 1.0)
     size = mass.sum(axis=0)
@@ -91,5 +105,5 @@ def component_parameters(mass: Floats, sets: Labels, counts: Floats) -> tuple[Fl
 
 
 def _on_and_unknown(sets: Labels) -> tuple[Floats, Floats]:
-    """Where labels are on, and where they are not known, as numbers."""
+    """Mark the labels that are on and those that are unknown, as numbers."""
     return (sets == 1).astype(np.float64), (sets == FREE).astype(np.float64)

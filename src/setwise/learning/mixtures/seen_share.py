@@ -1,4 +1,4 @@
-"""The share of a joint's probability that belongs to the label sets of its training rows, by rows held out."""
+"""The share of a joint's probability for the label sets seen in training, chosen by held-out rows."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from setwise.contract import FREE, Floats, Labels
-from setwise.distributions import Table
+from setwise.inference.sets.listed import log_evidence
 
 UNSEEN = 0.5
-"""Held-out rows with a set never seen that are added: without any, all other sets would become impossible."""
-
+"""Pseudo-rows with an unseen set: without any unseen set among the held-out rows, all others would be impossible."""
 MAX_SHARE = 1.0 - 1e-9
 MAX_LOG_LIFT = 300.0
-"""Far beyond what a share could still change; larger ones would overflow."""
+"""Larger lifts would overflow; they would not change the share."""
 
 
 class Lift(NamedTuple):
-    """What held-out rows gain where all probability goes to the seen sets.
+    """The gain of held-out rows if all probability goes to the seen sets.
 
-    ``factor`` (n,) is P(y | seen) / P(y) of the labels that are known: 1 / P(seen) for a whole set that was seen, 0
-    where no seen set agrees; ``weights`` (n,) are the rows'.
+    ``factor`` (n,) is P(y | seen) / P(y) of the known labels: 1 / P(seen) for a complete set that was seen, 0 if no
+    seen set agrees; ``weights`` (n,) are those of the rows.
     """
 
     factor: Floats
@@ -32,25 +31,48 @@ class Lift(NamedTuple):
 
 
 def distinct_sets(Y: Labels) -> Labels:
-    """The different sets (m, L) among the rows of ``Y`` (n, L) whose labels are all known."""
+    """List the different sets (m, L) among the completely known rows of ``Y`` (n, L)."""
     return np.unique(Y[(Y != FREE).all(axis=1)], axis=0)
 
 
 def lift(log_probs: Floats, sets: Labels, log_prob: Floats, Y: Labels, weights: Floats) -> Lift:
-    """The lift of held-out rows with labels ``Y`` (n, L), FREE where not known, that the joint gives ``log_prob`` (n,).
+    """Compute the lift of held-out rows.
 
-    ``log_probs`` (n, m) are those of the seen ``sets`` (m, L).
+    Parameters
+    ----------
+    log_probs : ndarray of shape (n, m)
+        Log-probabilities of the seen sets.
+    sets : ndarray of shape (m, L)
+    log_prob : ndarray of shape (n,)
+        Log-probability of each row's labels.
+    Y : ndarray of shape (n, L)
+        Labels, FREE if unknown.
+    weights : ndarray of shape (n,)
+
+    Returns
+    -------
+    Lift
     """
-    seen = Table(sets, log_probs - logsumexp(log_probs, axis=1, keepdims=True))
-    return Lift(np.exp(np.minimum(seen.log_prob(Y) - log_prob, MAX_LOG_LIFT)), weights)
+    log_probs = log_probs - logsumexp(log_probs, axis=1, keepdims=True)
+    given = log_evidence(log_probs, sets, Y)
+    return Lift(np.exp(np.minimum(given - log_prob, MAX_LOG_LIFT)), weights)
 
 
 def best_share(lifts: Sequence[Lift]) -> float:
-    """The share a of the seen sets that makes held-out rows most probable: the maximum of sum w log(1 - a + a factor).
+    """Find the share a of the seen sets that maximizes the held-out log-likelihood sum w log(1 - a + a factor).
+
+    Parameters
+    ----------
+    lifts : sequence of Lift
+
+    Returns
+    -------
+    float
+        Zero without lifts.
 
     Examples
     --------
-    Sets seen in training are two of ten by the model, yet eight rows of ten have one:
+    The model gives the seen sets a probability of 0.2, but eight rows of ten have one:
 
     >>> import numpy as np
     >>> factor = np.repeat([5.0, 0.0], [80, 20])

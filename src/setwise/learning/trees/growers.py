@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.kernels.bins import Bins
-from setwise.kernels.matrices import stored_values
+from setwise.kernels.matrices import contiguous_rows, stored_values
 from setwise.kernels.tree_scores import Tree, TreeScores
 
 MAX_LEAVES = 8
@@ -116,7 +116,7 @@ class LightGBMGrower:
         quiet = {"verbose": -1}
         self._data = lightgbm.Dataset(X, label=np.zeros(X.shape[0]), params=quiet, free_raw_data=False)
         self._data.construct()
-        self._X = X
+        self._X = contiguous_rows(X)
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
         """A histogram tree; the values of its leaves are Newton steps."""

@@ -11,12 +11,12 @@ from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
 from setwise.learning.linear.penalties import choose_l2
-from setwise.learning.mixtures.completion import complete, informed
+from setwise.learning.mixtures.completion import complete, known_below
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
 from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.structure.tree import fit_tree
 
 SETS = np.array(list(itertools.product((0, 1), repeat=4)))
@@ -57,10 +57,10 @@ def test_completed_labels_are_those_of_enumeration(rows):
         for value in (0, 1):
             given = weight * (SETS[:, parent] == value)
             total = given.sum(axis=1)
-            seen = informed(PARENTS, Y)[:, label] & (total > 1e-9)
+            seen = known_below(PARENTS, Y)[:, label] & (total > 1e-9)
             expected = (given @ SETS[:, label])[seen] / total[seen]
             np.testing.assert_allclose(targets[seen, label, value], expected, atol=1e-9)
-    assert (targets[~informed(PARENTS, Y)] == FREE).all()
+    assert (targets[~known_below(PARENTS, Y)] == FREE).all()
 
 
 @pytest.mark.parametrize("gate", ["softmax", "constant"])
@@ -71,7 +71,7 @@ def test_the_bound_never_falls_with_labels_missing(rows, gate, edges, weighted):
     X, Y = rows
     rng = np.random.default_rng(2)
     weights = rng.random(300) if weighted else np.ones(300)
-    part = Rows.of(X, Y, weights)
+    part = TrainingRows.of(X, Y, weights)
     parents = np.array([[-1, 0, 0, 2], PARENTS]) if edges else np.full((2, 4), ROOT)
     V, D = 1 + edges, part.design.n_columns
     coef = rng.normal(size=(2, D, 4, V)) * 0.5
@@ -87,7 +87,7 @@ def test_the_bound_never_falls_with_labels_missing(rows, gate, edges, weighted):
 
 def test_the_likelihood_sums_unknown_labels_out(rows):
     X, Y = rows
-    part = Rows.of(X, Y)
+    part = TrainingRows.of(X, Y)
     coef = np.random.default_rng(3).normal(size=(1, part.design.n_columns, 4, 2))
     experts = LogisticExperts(part, PARENTS[None], coef, np.ones((1, 4, 2)))
     logits = part.design.scores(coef[0].reshape(-1, 8)).reshape(-1, 4, 2)
@@ -98,7 +98,7 @@ def test_the_likelihood_sums_unknown_labels_out(rows):
 def test_em_reaches_a_stationary_point_of_the_observed_likelihood(rows):
     """Red if EM maximises anything but the penalised likelihood of what is known: its slope must vanish."""
     X, Y = rows
-    part = Rows.of(X, Y)
+    part = TrainingRows.of(X, Y)
     experts = LogisticExperts(
         part, PARENTS[None], np.zeros((1, part.design.n_columns, 4, 2)), np.ones((1, 4, 2)), negligible=0.0
     )
@@ -154,7 +154,7 @@ def test_bernoulli_mixture_raises_the_likelihood_of_what_is_known():
     side = rng.random(2000) < 0.5
     Y = (np.where(side[:, None], [1, 1, 0, 0], [0, 0, 1, 1]) ^ (rng.random((2000, 4)) < 0.1)).astype(np.int8)
     Y = np.where(rng.random(Y.shape) < 0.33, FREE, Y).astype(np.int8)
-    mixture = fit_bernoulli_mixture(Rows.of(rng.normal(size=(2000, 1)), Y), 2, seed=0)
+    mixture = fit_bernoulli_mixture(TrainingRows.of(rng.normal(size=(2000, 1)), Y), 2, seed=0)
     first = mixture.logits[:, 0].argmax()
     np.testing.assert_allclose(expit(mixture.logits[first]), [0.9, 0.9, 0.1, 0.1], atol=0.05)
     joint = mixture.log_weights + np.where(

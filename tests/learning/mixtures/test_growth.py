@@ -7,8 +7,9 @@ from sklearn.base import clone
 from setwise import MixtureOfTreeExperts, MixtureOfTrees
 from setwise.contract import FREE
 from setwise.learning.mixtures import growth
-from setwise.learning.mixtures.growth import GrowthSettings, first_mixture, next_tree
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.growth import GrowthSettings, next_tree
+from setwise.learning.mixtures.training_rows import TrainingRows
+from setwise.learning.mixtures.tree_mixture import one_tree_mixture
 from setwise.learning.progress.monitor import Monitor
 from setwise.learning.structure.tree import fit_tree
 
@@ -71,9 +72,9 @@ def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
 def test_penalties_fall_only_while_held_out_rows_gain():
     """Red where a penalty rises along growth."""
     X, Y = two_regimes()
-    for freedom in by_growth(MixtureOfTrees(random_state=0).fit(X, Y).growth_, "freedom"):
-        assert freedom[0] == 1.0
-        assert np.all(np.diff(freedom) <= 0)
+    for factor in by_growth(MixtureOfTrees(random_state=0).fit(X, Y).growth_, "penalty_factor"):
+        assert factor[0] == 1.0
+        assert np.all(np.diff(factor) <= 0)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_penalties_fall_only_while_held_out_rows_gain():
 def test_given_penalties_and_those_under_a_gate_stay(model):
     """Red where a penalty that the user gave is changed."""
     X, Y = two_regimes()
-    assert {row["freedom"] for row in model.fit(X, Y).growth_} == {1.0}
+    assert {row["penalty_factor"] for row in model.fit(X, Y).growth_} == {1.0}
 
 
 def test_one_tree_behind_a_gate_is_one_tree():
@@ -99,9 +100,9 @@ def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
     X = rng.normal(size=(300, 2))
     Y = (X[:, :1] + rng.normal(size=(300, 1)) > 0) ^ (rng.random((300, 3)) < 0.1)
     known = np.where(rng.random(Y.shape) < 0.4, FREE, Y).astype(np.int8)
-    rows = Rows.of(X, known)
+    rows = TrainingRows.of(X, known)
     tree = fit_tree(rows.design, rows.Y, rows.weights, rows.fold, l2=1.0)
-    mixture = first_mixture(tree, rows)
+    mixture = one_tree_mixture(tree, rows)
     before = mixture.log_prob(rows)
     mixture.run(20, Monitor())
     np.testing.assert_allclose(mixture.log_prob(rows), before, atol=0.02)
@@ -115,9 +116,9 @@ def test_a_later_tree_is_learned_from_the_hard_rows_shaken(monkeypatch):
     rng = np.random.default_rng(2)
     X = 3 * rng.normal(size=(200, 1))
     Y = (X + rng.logistic(size=(200, 2)) > 0).astype(np.int8)
-    rows = Rows.of(X, Y, rng.uniform(0.5, 2.0, 200))
+    rows = TrainingRows.of(X, Y, rng.uniform(0.5, 2.0, 200))
     tree = fit_tree(rows.design, rows.Y, rows.weights, rows.fold, l2=1.0)
-    mixture = first_mixture(tree, rows)
+    mixture = one_tree_mixture(tree, rows)
     settings = GrowthSettings(2, None, candidates=5, l2=1.0, max_iter=5, seed=0)
     seen = []
     monkeypatch.setattr(growth, "fit_tree", lambda design, Y, weights, *a, **kw: seen.append(weights) or tree)

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 
 from setwise import ConditionalBernoulliMixture
 from setwise.learning.linear.design import Design
-from setwise.learning.mixtures.bernoulli import Mixture, MixtureSettings
+from setwise.learning.mixtures.bernoulli import MixtureSettings, start_mixture
 from setwise.learning.mixtures.cluster_start import fit_clusters
 from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 
 
 def exclusive_or(rows=400, seed=0):
@@ -23,13 +23,13 @@ def exclusive_or(rows=400, seed=0):
 def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
     """Red where features do not count in the clusters, or labels in the parameters."""
     X, Y = exclusive_or()
-    start = fit_clusters(Rows.of(X, Y), 4, seed=0)
+    start = fit_clusters(TrainingRows.of(X, Y), 4, seed=0)
     signs = (X > 0) @ [2, 1]
     assert all(len(np.unique(signs[start.responsibilities[:, k] == 1])) == 1 for k in range(4))
     assert np.array_equal(
         start.logits > 0, np.array([Y[start.responsibilities[:, k] == 1][0] for k in range(4)]) > 0
     )
-    labels_only = fit_bernoulli_mixture(Rows.of(X, Y), 4, seed=0).responsibilities
+    labels_only = fit_bernoulli_mixture(TrainingRows.of(X, Y), 4, seed=0).responsibilities
     assert len(np.unique(labels_only.round(6), axis=0)) == 2
 
 
@@ -65,7 +65,7 @@ def test_leading_axes_of_dense_and_sparse_features_span_the_same():
 def test_more_components_than_rows(rows):
     """Red where k-means is asked for more clusters than there are points."""
     X, Y = exclusive_or(rows)
-    assert fit_clusters(Rows.of(X, Y), 20, seed=0).responsibilities.shape[1] <= rows
+    assert fit_clusters(TrainingRows.of(X, Y), 20, seed=0).responsibilities.shape[1] <= rows
 
 
 def test_labels_that_are_not_known_pull_a_row_nowhere():
@@ -74,7 +74,7 @@ def test_labels_that_are_not_known_pull_a_row_nowhere():
     X = np.repeat([[0.0], [6.0]], 100, axis=0) + rng.normal(size=(200, 1))
     Y = np.repeat([[1, 0], [0, 1]], 100, axis=0).astype(np.int8)
     masked = np.where(rng.random(Y.shape) < 0.4, -1, Y).astype(np.int8)
-    start = fit_clusters(Rows.of(X, masked), 2, seed=0)
+    start = fit_clusters(TrainingRows.of(X, masked), 2, seed=0)
     side = start.responsibilities[:, 0] > 0.5
     assert max(np.mean(side == (Y[:, 0] == 1)), np.mean(side != (Y[:, 0] == 1))) > 0.97
     assert np.abs(start.logits).min() > 3
@@ -88,14 +88,14 @@ def test_heavy_rows_decide_which_groups_are_parted():
     X = np.repeat([[0.0], [4.0], [10.0]], 20, axis=0)
     for at_ten, parted in ((1.0, 2), (0.01, 1)):
         weights = np.repeat([1.0, 2.0, at_ten], 20)
-        rows = Rows.of(X, np.zeros((60, 2), np.int8), weights)
+        rows = TrainingRows.of(X, np.zeros((60, 2), np.int8), weights)
         start = fit_clusters(rows, 2, seed=0)
         last = int(start.responsibilities[-1].argmax())
         assert start.responsibilities[:, last].tolist() == [0] * 20 * parted + [1] * 20 * (3 - parted)
         share = weights[20 * parted :].sum() / weights.sum()
         np.testing.assert_allclose(np.exp(start.log_weights[last]), share, atol=1e-3)
         settings = MixtureSettings(2, l2=1.0, gate_l2=1e9, max_iter=1, init="clusters")
-        gate = Mixture.start(rows, settings).gate.log_values(rows)
+        gate = start_mixture(rows, settings).gate.log_values(rows)
         np.testing.assert_allclose(np.sort(np.exp(gate[0])), np.sort([share, 1 - share]), atol=0.01)
 
 
@@ -106,7 +106,7 @@ def test_rows_that_hardly_count_do_not_scale_the_others():
     Y = np.tile([[1, 0], [0, 1], [1, 1]], (15, 1)).astype(np.int8)
     far = np.vstack([X, [[1e3, 1e3], [-1e3, 1e3]]])
     light = np.append(np.ones(45), [1e-9, 1e-9])
-    alone = fit_clusters(Rows.of(X, Y), 3, seed=0).responsibilities
-    beside = fit_clusters(Rows.of(far, np.vstack([Y, Y[:2]]), light), 3, seed=0).responsibilities[:45]
+    alone = fit_clusters(TrainingRows.of(X, Y), 3, seed=0).responsibilities
+    beside = fit_clusters(TrainingRows.of(far, np.vstack([Y, Y[:2]]), light), 3, seed=0).responsibilities[:45]
     together = [(r @ r.T) > 0.5 for r in (alone, beside)]
     assert (together[0] == together[1]).mean() > 0.9

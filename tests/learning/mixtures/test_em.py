@@ -8,17 +8,17 @@ from scipy.special import expit, softmax
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
-from setwise.learning.mixtures.bernoulli import Mixture, MixtureSettings
+from setwise.learning.mixtures.bernoulli import MixtureSettings, start_mixture
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import SMOOTHING, LogisticExperts, forest_problems
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
 from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
-from setwise.learning.mixtures.rows import Rows
+from setwise.learning.mixtures.training_rows import TrainingRows
 
 
 @pytest.fixture(scope="module")
 def known():
-    """Rows of a mixture of two independent-label experts with a gate on the first feature."""
+    """TrainingRows of a mixture of two independent-label experts with a gate on the first feature."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 3))
     gate = np.array([[4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
@@ -50,7 +50,7 @@ def test_the_bound_never_falls(known, gate, edges, sparse, weighted):
         X = sp.csr_array(X * (np.abs(X) > 0.5))
     weights = rng.random(400) if weighted else np.ones(400)
     parents = np.array([[-1, 0, 0, 2], [1, -1, 3, 1], [-1] * 4]) if edges else np.full((3, 4), ROOT)
-    gate, experts = start(Rows.of(X, Y, weights), 3, parents, gate, rng)
+    gate, experts = start(TrainingRows.of(X, Y, weights), 3, parents, gate, rng)
     bounds = [row["bound"] for row in run_em(gate, experts, weights, max_iter=25, tol=0.0).trace]
     assert len(bounds) > 10
     assert np.diff(bounds).min() >= -1e-8 * abs(bounds[-1])
@@ -61,7 +61,7 @@ def test_skipped_rows_cost_next_to_nothing(known):
     ends = []
     for negligible in (0.0, 1e-5):
         rng = np.random.default_rng(2)
-        gate, experts = start(Rows.of(X, Y), 3, np.full((3, 4), ROOT), "softmax", rng, negligible)
+        gate, experts = start(TrainingRows.of(X, Y), 3, np.full((3, 4), ROOT), "softmax", rng, negligible)
         ends.append(run_em(gate, experts, np.ones(500), max_iter=40, tol=1e-7).bound)
     assert ends[1] == pytest.approx(ends[0], rel=1e-3)
 
@@ -70,7 +70,7 @@ def test_known_parameters_come_back(known):
     """Red if gate or experts are fitted to the wrong targets; components come in any order."""
     X, Y, gate_truth, slopes = known
     settings = MixtureSettings(n_components=2, l2=0.1, gate_l2=0.1, max_iter=60)
-    mixture = Mixture.start(Rows.of(X, Y, standardize=False), settings)
+    mixture = start_mixture(TrainingRows.of(X, Y, standardize=False), settings)
     mixture.run(settings.max_iter)
     found = mixture.experts.scores().coef.reshape(3, 2, 4).transpose(1, 0, 2)
     order = [0, 1] if np.abs(found - slopes).sum() < np.abs(found[::-1] - slopes).sum() else [1, 0]
@@ -81,7 +81,7 @@ def test_known_parameters_come_back(known):
 
 def test_one_component_is_its_expert(known):
     X, Y = known[0][:300], known[1][:300]
-    mixture = Mixture.start(Rows.of(X, Y), MixtureSettings(1, 3.0, 1.0, max_iter=200))
+    mixture = start_mixture(TrainingRows.of(X, Y), MixtureSettings(1, 3.0, 1.0, max_iter=200))
     mixture.run(200)
     alone = fit_logistic(Design(X), LogisticProblems.of(Y, l2=3.0, smoothing=SMOOTHING), tol=1e-12)
     np.testing.assert_allclose(mixture.experts.coef[0, :, :, 0], alone.coef, atol=1e-3)
@@ -97,7 +97,9 @@ def test_problems_of_a_forest_see_the_rows_of_their_parents_value():
 
 def test_dead_components_are_dropped(known):
     X, Y = known[0][:200], known[1][:200]
-    gate, experts = start(Rows.of(X, Y), 3, np.full((3, 4), ROOT), "constant", np.random.default_rng(3))
+    gate, experts = start(
+        TrainingRows.of(X, Y), 3, np.full((3, 4), ROOT), "constant", np.random.default_rng(3)
+    )
     gate.log_weights = np.array([0.0, -200.0, -200.0])
     result = run_em(gate, experts, np.ones(200), max_iter=5)
     assert result.trace[-1]["components"] == len(experts.coef) == 1
@@ -106,7 +108,7 @@ def test_dead_components_are_dropped(known):
 
 def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
     Y = known[1][:500]
-    rows = Rows.of(known[0][:500], Y)
+    rows = TrainingRows.of(known[0][:500], Y)
     mixture = fit_bernoulli_mixture(rows, 5, seed=0)
     same = np.flatnonzero((Y[0] == Y).all(axis=1))
     assert np.ptp(mixture.responsibilities[same], axis=0).max() == 0
@@ -118,7 +120,7 @@ def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
 def test_rows_of_small_weight_teach_too(known):
     """Red where what is negligible or dead is not relative to the weights: experts stay as they were, or all die."""
     X, Y, _, _ = known
-    rows = Rows.of(X[:500], Y[:500], np.full(500, 1e-6))
+    rows = TrainingRows.of(X[:500], Y[:500], np.full(500, 1e-6))
     coef = np.random.default_rng(1).normal(size=(2, rows.design.n_columns, 4, 1)) * 0.1
     l2 = np.full((2, 4, 1), 2e-6)
     experts = LogisticExperts(rows, np.full((2, 4), ROOT), coef, l2, negligible=1e-5)

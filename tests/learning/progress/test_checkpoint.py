@@ -14,7 +14,7 @@ from setwise.learning.progress.checkpoint import Checkpoint, fingerprint
 
 FIT = """
 import sys, numpy as np
-from tests.learning.test_checkpoint import MAKERS, data
+from tests.learning.progress.test_checkpoint import MAKERS, data
 model = MAKERS[sys.argv[1]](sys.argv[2]).fit(*data())
 np.savez(sys.argv[3], *[np.asarray(a) for a in (*model.gate_, *model.experts_)])
 """

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import Design
@@ -38,16 +37,3 @@ def test_chosen_penalties_are_near_the_best_of_a_grid(data):
         return total
 
     assert held_out(choice.l2) <= min(held_out(l2) for l2 in np.geomspace(0.1, 1e4, 11)) * 1.005
-
-
-def test_folds_follow_content_not_order_or_storage(data):
-    """Red if a copy of a row can be validated on, or CSR learns another model than dense."""
-    X, _ = data
-    fold = row_folds(X)
-    order = np.random.default_rng(1).permutation(300)
-    assert np.array_equal(row_folds(X[order]), fold[order])
-    assert np.array_equal(row_folds(sp.csr_array(X)), fold)
-    twice = row_folds(np.vstack([X, X]))
-    assert np.array_equal(twice[:300], twice[300:])
-    assert np.bincount(fold).min() > 80
-    assert row_folds(X[:5]) is None
