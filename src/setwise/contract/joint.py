@@ -25,6 +25,7 @@ from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
 from setwise.contract.names import in_order
 from setwise.contract.queries import Queries
+from setwise.views.frames import RowNames
 
 
 class Joint(Estimates, Queries):
@@ -36,6 +37,8 @@ class Joint(Estimates, Queries):
 
     known: Labels | None = None
     """The evidence (n, L) that the distribution was conditioned on; None where nothing is known."""
+    row_names: RowNames | None = None
+    """Index of the DataFrame that the rows came from, which answers show."""
 
     def log_prob(self, Y: Evidence) -> Floats:
         """Log-probability of each row's label set, or of its evidence.
@@ -168,14 +171,20 @@ class Joint(Estimates, Queries):
         int8 array of shape (n, n_draws, L)
         """
 
-    @abstractmethod
     def entropy(self) -> Entropy:
         """Entropy of each row, exact where that is tractable; the answer says which.
 
         Returns
         -------
         Entropy
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> ForestMixture.independent([[0.0, 0.0]]).entropy().value.round(3)
+        array([1.386])
         """
+        return self._entropy().with_names(self.label_names, self.row_names)
 
     def condition(self, evidence: Evidence) -> Self:
         """The same family given evidence.
@@ -246,6 +255,7 @@ class Joint(Estimates, Queries):
         chosen = check_rows(rows, self.n_rows)
         other = self._carry(self._take(chosen))
         other.known = None if self.known is None else self.known[chosen]
+        other.row_names = None if self.row_names is None else self.row_names[chosen]
         return other
 
     @property
@@ -277,6 +287,10 @@ class Joint(Estimates, Queries):
         return np.stack([self._log_prob(np.broadcast_to(y, shape)) for y in sets], axis=1)
 
     @abstractmethod
+    def _entropy(self) -> Entropy:
+        """Entropy of each row."""
+
+    @abstractmethod
     def _condition(self, evidence: Labels) -> Self:
         """The same family given checked ``evidence`` (n, L)."""
 
@@ -301,6 +315,6 @@ class Joint(Estimates, Queries):
         return read_evidence(evidence, self.n_rows, self.n_labels, self.label_names)
 
     def _carry(self, other: Self) -> Self:
-        """``other``, a part or a condition of these distributions, with the same names of labels."""
-        other.label_names = self.label_names
+        """``other``, a part or a condition of these distributions, with the same names."""
+        other.label_names, other.row_names = self.label_names, self.row_names
         return other

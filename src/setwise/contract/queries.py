@@ -13,6 +13,7 @@ from setwise.arrays import Array, Floats, Labels
 from setwise.contract.answers import Question
 from setwise.contract.evidence import Evidence
 from setwise.contract.names import find_label
+from setwise.views.frames import RowNames
 
 
 class Queries(ABC):
@@ -22,6 +23,7 @@ class Queries(ABC):
     n_labels: int
     label_names: Array | None = None
     """Names (L,) by which labels may be asked for; estimators give those of their training labels."""
+    row_names: RowNames | None
 
     @abstractmethod
     def log_prob(self, Y: Evidence) -> Floats:
@@ -169,7 +171,7 @@ class Queries(ABC):
             targets = self._columns(about)
             gain = information[:, :, targets].sum(axis=2)
             gain[:, targets] = -np.inf
-        return Question(gain.argmax(axis=1), gain)
+        return Question(gain.argmax(axis=1), gain).with_names(self.label_names, self.row_names)
 
     def flip_log_probs(self, Y: Evidence) -> Floats:
         """Log-probability of each row's set with one label flipped, for every label.

@@ -230,7 +230,7 @@ class Cascade(LabelDistribution):
         """P(|y| = s) for s = 0..L, (n, L + 1)."""
         return np.exp(self.log_sizes)
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats: exact up to twelve labels, else the mean of -log P over 100 draws."""
         if self._small:
             return self.table().entropy()

@@ -185,7 +185,7 @@ class Chain(LabelDistribution):
         check_possible(log_p)
         return self._like(self.conditionals, self._back(joint), log_p)
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
         n_free = (self.evidence == FREE).sum(axis=1)
         if not self.sampled:

@@ -244,7 +244,7 @@ class DependencyNetwork(LabelDistribution):
         worth = of_states.sum(axis=1) / wanted * n_chains * RUNS
         return np.asarray(np.clip(worth, 1.0, n_chains * n_kept))
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Not tractable: no set has a probability in closed form."""
         self._refuse("entropy", "marginals, size_probs and top_k are counted in samples")
 

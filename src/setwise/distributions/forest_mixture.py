@@ -37,7 +37,7 @@ from setwise.inference.forests.arrays import ROOT, Forests
 from setwise.inference.forests.branch_and_bound import BUDGET
 from setwise.inference.sets import enumeration
 from setwise.inference.sets.best_draw import best_draw
-from setwise.limits import ENUMERATED_LABELS, SEARCH_DRAWS
+from setwise.limits import ENTROPY_DRAWS, ENUMERATED_LABELS, SEARCH_DRAWS
 
 LARGE = 1e8
 """Beyond such logits a sum over labels as a matrix product would lose more than the seventh digit."""
@@ -260,11 +260,11 @@ class ForestMixture(LabelDistribution):
         parts = [flips.flip_log_probs(self.log_gate[r], self.forests.take(r), Y[r]) for r in self._blocks()]
         return np.concatenate(parts)
 
-    def entropy(self, *, n_draws: int = 256, rng: np.random.Generator | None = None) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats.
 
-        Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over
-        ``n_draws`` sets, between the proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
+        Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over draws, between the
+        proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
         """
         gate = np.exp(self.log_gate)
         lower = (gate * messages.entropy(self.forests)).sum(axis=1)
@@ -273,8 +273,8 @@ class ForestMixture(LabelDistribution):
         if self.n_labels <= ENUMERATED_LABELS:
             return _exact(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1))
         upper = lower + entr(gate).sum(axis=1)
-        surprise = self._surprise(n_draws, self.row_numbers(0) if rng is None else rng)
-        error = surprise.std(axis=1, ddof=1) / np.sqrt(n_draws)
+        surprise = self._surprise(ENTROPY_DRAWS, self.row_numbers(0))
+        error = surprise.std(axis=1, ddof=1) / np.sqrt(ENTROPY_DRAWS)
         return Entropy(np.clip(surprise.mean(axis=1), lower, upper), lower, upper, error, "sampled")
 
     def _tempered(self, temperature: float) -> Self:

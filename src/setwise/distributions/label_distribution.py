@@ -80,7 +80,7 @@ class LabelDistribution(Joint):
         (array([[0, 0]], dtype=int8), array([[1, 0]], dtype=int8), array([[1, 1]], dtype=int8))
         """
         given = None if evidence is None else self._read(evidence)
-        return Mode(*self._by_least(given, _best))
+        return Mode(*self._by_least(given, _best)).with_names(self.label_names, self.row_names)
 
     def top_k(self, k: int, evidence: Evidence | None = None) -> TopK:
         """The ``k`` most probable sets that may be answered, best first.
@@ -107,7 +107,8 @@ class LabelDistribution(Joint):
         """
         check_search(k, self.n_labels)
         given = None if evidence is None else self._read(evidence)
-        return TopK(*self._by_least(given, lambda part, known, least: _best_k(part, known, least, k)))
+        best = TopK(*self._by_least(given, lambda part, known, least: _best_k(part, known, least, k)))
+        return best.with_names(self.label_names, self.row_names)
 
     def decide(self, decision: Decision | None = None) -> Decided:
         """The best answer for a loss, with its expected loss under the model.
@@ -133,9 +134,8 @@ class LabelDistribution(Joint):
         array([0.75])
         """
         rule = self._rule(decision)
-        return Decided(
-            *self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
-        )
+        best = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
+        return Decided(*best).with_names(self.label_names, self.row_names)
 
     def predict(self, decision: Decision | None = None) -> Labels:
         """The labels of :meth:`decide` alone, which some rules find more cheaply than their expected loss.

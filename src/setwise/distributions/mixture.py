@@ -157,7 +157,7 @@ class Mixture(LabelDistribution):
         ]
         return type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)])
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
         if self.n_labels <= ENUMERATED_LABELS:
             value = np.maximum(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1), 0.0)

@@ -115,7 +115,7 @@ class Product(LabelDistribution):
                 shares[:, label] = _convolved(own[:, j], others)
         return shares
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats: the sum of the groups'."""
         value = np.sum([table.entropy().value for table in self.tables], axis=0)
         return Entropy(value, value, value, np.zeros_like(value), "exact")

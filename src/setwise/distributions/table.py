@@ -142,7 +142,7 @@ class Table(LabelDistribution):
         labels = np.where(log_prob[:, None] > -np.inf, self.sets[best], FREE).astype(np.int8)
         return Mode(labels, log_prob, np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
 
-    def entropy(self) -> Entropy:
+    def _entropy(self) -> Entropy:
         """Entropy of each row in nats, exact."""
         value = entr(np.exp(self.log_probs)).sum(axis=1)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
