@@ -17,5 +17,7 @@ ENTROPY_DRAWS = 256
 """Draws behind the entropy of a mixture, each of which costs a log-probability."""
 SEARCH_DRAWS = 100
 """Draws among which a search looks for the mode: a set of probability .05 is missed once in 170 times."""
+ENTROPY_DRAWS = 256
+"""Draws behind the entropy of a mixture of forests, which proven bounds hold in."""
 ORDER_DRAWS = 100
 """Random orders that estimate the probability of one large set under a cascade."""

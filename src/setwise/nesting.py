@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from setwise.contract import in_order
 from setwise.distributions import LabelDistribution
 from setwise.views.answer import row_names_of
 
@@ -35,6 +36,34 @@ def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
     if isinstance(estimator, Pipeline):
         return opened(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
     return estimator, X
+
+
+def in_label_order(estimator: Any, Y: Any, what: str = "Y") -> Any:
+    """Label sets with their columns in the order of a fitted estimator's labels, matched by name.
+
+    What has no columns, or is asked of an estimator without names of labels, is returned as it is.
+
+    Parameters
+    ----------
+    estimator : fitted estimator, pipeline or search
+    Y : array, DataFrame or CSR of shape (n, L)
+    what : str
+        What an error calls it.
+
+    Returns
+    -------
+    array of the frame's values, or ``Y`` itself
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from setwise import BinaryRelevance
+    >>> Y = pd.DataFrame({"sea": [0, 0, 1, 1], "sand": [0, 1, 1, 1]})
+    >>> model = BinaryRelevance(l2=1.0).fit([[0.0], [1.0], [2.0], [3.0]], Y)
+    >>> in_label_order(model, Y[["sand", "sea"]])[1]
+    array([0, 1])
+    """
+    return in_order(Y, getattr(last_step(estimator), "label_names_", None), what)
 
 
 def distribution_of(estimator: Any, X: Any) -> LabelDistribution:

@@ -14,7 +14,7 @@ from setwise.contract.evidence import (
     unknown_as_free,
 )
 from setwise.contract.joint import Joint
-from setwise.contract.names import column_names, default_names, find_label, in_order
+from setwise.contract.names import by_label, column_names, default_names, find_label, in_order
 
 __all__ = [
     "FREE",
@@ -32,6 +32,7 @@ __all__ = [
     "NotTractable",
     "Question",
     "TopK",
+    "by_label",
     "check_evidence",
     "check_possible",
     "check_search",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from setwise.arrays import FREE, Array, Floats, Labels
 from setwise.contract.errors import ImpossibleEvidence
-from setwise.contract.names import find_label, in_order
+from setwise.contract.names import by_label, find_label, in_order
 
 Evidence = npt.ArrayLike | Mapping[str | int, Any]
 """Labels (n, L) of 0, 1 and :data:`FREE`, a DataFrame of them, or a mapping from labels to values."""
@@ -42,11 +42,12 @@ def read_evidence(
     array([[-1,  1],
            [-1,  1]], dtype=int8)
     """
-    if not isinstance(given, Mapping):
+    some = by_label(given)
+    if some is None:
         dense = given.toarray() if hasattr(given, "toarray") else in_order(given, names, what)
         return check_evidence(dense, n_rows, n_labels, what)
     evidence = np.full((n_rows, n_labels), FREE, dtype=np.int8)
-    for name, value in given.items():
+    for name, value in some.items():
         column = find_label(name, n_labels, names)
         evidence[:, column] = _check_values(value, n_rows, name)
     return evidence

@@ -25,6 +25,7 @@ from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
 from setwise.contract.names import in_order
 from setwise.contract.queries import Queries
+from setwise.views.frames import RowNames
 
 
 class Joint(Estimates, Queries):
@@ -36,6 +37,8 @@ class Joint(Estimates, Queries):
 
     known: Labels | None = None
     """The evidence (n, L) that the distribution was conditioned on; None where nothing is known."""
+    row_names: RowNames | None = None
+    """Index of the DataFrame that the rows came from, which answers show."""
 
     def log_prob(self, Y: Evidence) -> Floats:
         """Log-probability of each row's label set, or of its evidence.
@@ -318,6 +321,6 @@ class Joint(Estimates, Queries):
         return read_evidence(evidence, self.n_rows, self.n_labels, self.label_names)
 
     def _carry(self, other: Self) -> Self:
-        """``other``, a part or a condition of these distributions, with the same names of labels."""
-        other.label_names = self.label_names
+        """``other``, a part or a condition of these distributions, with the same names."""
+        other.label_names, other.row_names = self.label_names, self.row_names
         return other

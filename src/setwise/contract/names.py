@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,19 @@ def in_order(table: Any, names: Sequence[str] | Array | None, what: str) -> Any:
         found = "; ".join(f"{kind} {listed(some)}" for kind, some in parts.items() if some)
         raise ValueError(f"the columns of {what} do not match the labels: {found}. Expected {listed(names)}")
     return np.asarray(table)[:, [place[str(name)] for name in names]]
+
+
+def by_label(values: Any) -> dict[Any, Any] | None:
+    """Values given label by label, by a mapping or a Series, as a dictionary; None of anything else.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> by_label(pd.Series({"sea": 2.0})), by_label([2.0])
+    ({'sea': 2.0}, None)
+    """
+    is_series = hasattr(values, "items") and not hasattr(values, "columns")
+    return dict(values.items()) if isinstance(values, Mapping) or is_series else None
 
 
 def default_names(n_labels: int) -> Array:

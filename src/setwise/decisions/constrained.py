@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import Decided, Floats, Joint, Labels
+from setwise.contract import Array, Decided, Floats, Joint, Labels, in_order
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import check_feasible
 from setwise.decisions.named import resolve
@@ -36,9 +36,10 @@ class Constrained(Rule):
         from child to parent.
     exclusive : groups of labels
         Of each group an answer has at most one.
-    among : array of shape (m, L), optional
+    among : array or DataFrame of shape (m, L), optional
         The only sets that may be answered: a catalogue of those that make sense, or the labels of the training
-        rows, for answers that have been seen before. Each is weighed, which costs m times a ``log_prob``.
+        rows, for answers that have been seen before. Each is weighed, which costs m times a ``log_prob``. The columns
+        of a DataFrame are matched by name.
 
     Examples
     --------
@@ -63,13 +64,15 @@ class Constrained(Rule):
     among: npt.ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        """A bare name is not taken for the list of its letters."""
-        lists = {"contains": [self.contains], "excludes": [self.excludes]}
-        for name, groups in (lists | {"implies": [*self.implies], "exclusive": [*self.exclusive]}).items():
-            bare = [group for group in groups if isinstance(group, str)]
-            if bare:
-                expected = "a list of labels" if name in lists else "groups of labels"
-                raise ValueError(f"{name} has the name {bare[0]!r} where {expected} was expected")
+        for name in ("contains", "excludes"):
+            _check_group(name, getattr(self, name), f"a list of labels, as in {name}=['a', 'b']")
+        _check_pairs(self.implies)
+        if isinstance(self.exclusive, (str, int)):
+            raise ValueError(
+                f"exclusive is {self.exclusive!r}; expected groups of labels, as in [('a', 'b')]"
+            )
+        for group in self.exclusive:
+            _check_group("exclusive", group, "groups of labels, as in exclusive=[('a', 'b', 'c')]")
 
     def loss(self, truth: Any, answer: Any) -> Floats:
         """The loss of ``decision``."""
@@ -77,14 +80,15 @@ class Constrained(Rule):
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
         """The best answers among those that are ``feasible`` and satisfy the constraints."""
-        both = self._joined(feasible, distribution.label_index)
+        both = self._joined(feasible, distribution)
         check_feasible(both)
         return resolve(self.decision).within(distribution, both)
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
 
-    def _joined(self, other: Feasible, index: Callable[[Label], int]) -> Feasible:
+    def _joined(self, other: Feasible, distribution: Joint) -> Feasible:
+        index = distribution.label_index
         most = other.largest if self.max_labels is None else min(other.largest, self.max_labels)
         implied = [((index(a), 0), (index(b), 1)) for a, b in self.implies]
         pairs = [pair for group in self.exclusive for pair in itertools.combinations(group, 2)]
@@ -103,14 +107,14 @@ class Constrained(Rule):
             most,
             fixed,
             (*other.clauses, *implied, *excluded),
-            self._listed(other),
+            self._listed(other, distribution.label_names),
         )
 
-    def _listed(self, other: Feasible) -> Labels | None:
+    def _listed(self, other: Feasible, names: Array | None) -> Labels | None:
         """The distinct sets of ``among`` (m, L) that the other constraints list, too, if they do."""
         if self.among is None:
             return other.among
-        sets = np.asarray(self.among)
+        sets = np.asarray(in_order(self.among, names, "among"))
         if sets.ndim != 2 or sets.shape[1] != other.n_labels:
             raise ValueError(
                 f"among has shape {sets.shape}; expected a column for each of the {other.n_labels} labels"
@@ -118,7 +122,7 @@ class Constrained(Rule):
         wrong = np.argwhere(~np.isin(sets, (0, 1)))
         if len(wrong):
             row, label = wrong[0]
-            raise ValueError(f"among[{row}, {label}] is {sets[row, label]!r}; expected 0 or 1")
+            raise ValueError(f"among[{row}, {label}] is {sets[row, label]!s}; expected 0 or 1")
         distinct = np.unique(sets.astype(np.int8), axis=0)
         return distinct if other.among is None else distinct[other.holds(distinct)]
 
@@ -153,3 +157,18 @@ class Sizes(Rule):
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
+
+
+def _check_group(name: str, group: Any, expected: str) -> None:
+    """A ValueError for a bare label, whose name would be taken for the list of its letters."""
+    if isinstance(group, (str, int)):
+        raise ValueError(f"{name} has the bare label {group!r}; expected {expected}")
+
+
+def _check_pairs(implies: Any) -> None:
+    for pair in [implies] if isinstance(implies, (str, int)) else implies:
+        if isinstance(pair, (str, int)) or len(pair) != 2:
+            raise ValueError(
+                f"implies has {pair!r}; expected pairs of labels, as in implies=[('dog', 'animal')]: an answer with "
+                "the first label has the second"
+            )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import Decided, Floats, Joint, Labels
+from setwise.contract import Array, Decided, Floats, Joint, Labels, by_label, find_label
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
+
+Cost = npt.ArrayLike | Mapping[str | int, float]
+"""One cost, one of each label, or those of some labels."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,10 @@ class Costs(Rule):
 
     Parameters
     ----------
-    false_positive, false_negative : float or array of shape (L,)
-        Cost of a label answered but not there, and of one there but not answered.
-    true_positive, true_negative : float or array of shape (L,)
+    false_positive, false_negative : float, array of shape (L,), mapping or Series
+        Cost of a label answered but not there, and of one there but not answered. A mapping gives some labels, by name
+        or number, a cost; the others cost 1.
+    true_positive, true_negative : float, array of shape (L,), mapping or Series
         Costs of right answers, zero by default; negative costs are gains.
 
     Examples
@@ -35,19 +40,30 @@ class Costs(Rule):
     >>> decided = joint.decide(Costs(false_positive=1, false_negative=9))
     >>> decided.labels, decided.expected_loss.round(2)
     (array([[0, 1, 1]], dtype=int8), array([1.65]))
+
+    Only one label is expensive to miss:
+
+    >>> joint.label_names = np.array(["rain", "fog", "snow"])
+    >>> joint.decide(Costs(false_negative={"rain": 30})).labels
+    array([[1, 0, 1]], dtype=int8)
     """
 
-    false_positive: npt.ArrayLike = 1.0
-    false_negative: npt.ArrayLike = 1.0
-    true_positive: npt.ArrayLike = 0.0
-    true_negative: npt.ArrayLike = 0.0
+    false_positive: Cost = 1.0
+    false_negative: Cost = 1.0
+    true_positive: Cost = 0.0
+    true_negative: Cost = 0.0
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """Sum of the labels' costs."""
-        fp, fn, tp, tn = self._costs(np.shape(truth)[-1])
+        """Sum of the labels' costs; labels can only be given by number, as sets have no names."""
+        fp, fn, tp, tn = self._costs(np.shape(truth)[-1], None)
         on = np.where(truth == 1, tp, fp)
         off = np.where(truth == 1, fn, tn)
         return np.asarray(np.where(answer == 1, on, off).sum(axis=-1), dtype=np.float64)
+
+    def within(self, distribution: Joint, feasible: Feasible) -> Decided:
+        """The best answers among those that are ``feasible``, for costs by the distribution's names of labels."""
+        costs = Costs(*self._costs(distribution.n_labels, distribution.label_names))
+        return super(Costs, costs).within(distribution, feasible)
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         on, off = self._on_off(distribution)
@@ -61,21 +77,26 @@ class Costs(Rule):
 
     def _on_off(self, distribution: Joint) -> tuple[Floats, Floats]:
         """Expected cost (n, L) of answering a label, and of not answering it."""
-        fp, fn, tp, tn = self._costs(distribution.n_labels)
+        fp, fn, tp, tn = self._costs(distribution.n_labels, distribution.label_names)
         p = distribution.marginals()
         return p * tp + (1.0 - p) * fp, p * fn + (1.0 - p) * tn
 
-    def _costs(self, n_labels: int) -> list[Floats]:
+    def _costs(self, n_labels: int, names: Array | None) -> list[Floats]:
         return [
-            _cost(name, getattr(self, name), n_labels)
-            for name in ("false_positive", "false_negative", "true_positive", "true_negative")
+            _cost(field.name, getattr(self, field.name), field.default, n_labels, names)
+            for field in fields(self)
         ]
 
 
-def _cost(name: str, cost: npt.ArrayLike, n_labels: int) -> Floats:
-    values = np.asarray(cost, dtype=np.float64)
+def _cost(name: str, cost: Cost, default: Any, n_labels: int, names: Array | None) -> Floats:
+    """The cost (L,) of each label."""
+    some = by_label(cost)
+    values = np.asarray(cost, dtype=np.float64) if some is None else np.full(n_labels, default)
+    for label, own in (some or {}).items():
+        values[find_label(label, n_labels, names)] = own
     if values.shape not in ((), (n_labels,)) or not np.isfinite(values).all():
         raise ValueError(
-            f"{name} is {cost!r}; expected a finite number, or one for each of the {n_labels} labels"
+            f"{name} is {cost!r}; expected a finite number, one for each of the {n_labels} labels, or a mapping from "
+            "labels to numbers"
         )
     return np.broadcast_to(values, (n_labels,))

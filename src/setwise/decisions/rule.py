@@ -12,8 +12,6 @@ from setwise.contract import Bools, Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.limits import N_DRAWS
 
-"""Labels of draws, or of the sets that there are to choose from, held at a time."""
-
 
 class Rule(ABC):
     """A loss and its best answers: what :meth:`~setwise.distributions.LabelDistribution.decide` decides by."""

@@ -261,9 +261,10 @@ class ForestMixture(LabelDistribution):
         return np.concatenate(parts)
 
     def _entropy(self) -> Entropy:
-        """Entropy of each row, exact for one component, and by enumeration for few labels.
+        """Entropy of each row in nats.
 
-        Else the mean of -log P(y) over draws, between the proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
+        Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over draws, between the
+        proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
         """
         gate = np.exp(self.log_gate)
         lower = (gate * messages.entropy(self.forests)).sum(axis=1)

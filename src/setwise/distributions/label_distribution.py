@@ -108,8 +108,8 @@ class LabelDistribution(Joint):
         """
         check_search(k, self.n_labels)
         given = None if evidence is None else self._read(evidence)
-        found = self._by_least(given, lambda part, known, least: _best_k(part, known, least, k))
-        return TopK(*found).with_names(self.label_names, self.row_names)
+        best = TopK(*self._by_least(given, lambda part, known, least: _best_k(part, known, least, k)))
+        return best.with_names(self.label_names, self.row_names)
 
     def decide(self, decision: Decision | None = None) -> Decided:
         """The best answer for a loss, with its expected loss under the model.
@@ -135,8 +135,8 @@ class LabelDistribution(Joint):
         array([0.75])
         """
         rule = self._rule(decision)
-        found = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
-        return Decided(*found).with_names(self.label_names, self.row_names)
+        best = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
+        return Decided(*best).with_names(self.label_names, self.row_names)
 
     def predict(self, decision: Decision | None = None) -> Labels:
         """The labels of :meth:`decide` alone, which some rules find more cheaply than their expected loss.

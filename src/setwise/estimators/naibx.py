@@ -184,7 +184,7 @@ class NaiBX(SetClassifier):
             pair = two_classes(np.asarray(classes))
             targets = Targets(np.array(["0"], object), pair, np.dtype(np.int64))
             self.fit(X, targets.encode(y, len(y)), sample_weight)
-            self._targets, self.classes_ = targets, pair
+            self._targets = targets
             return self
         names = np.array([str(name) for name in classes], object)
         self.fit(X, _aligned(y, names), sample_weight)

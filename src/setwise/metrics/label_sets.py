@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import FREE, Floats
+from setwise.contract import FREE, Floats, column_names, in_order
 from setwise.kernels.matrices import as_matrix, share_storage, stored_values, to_dense
 
 
@@ -27,8 +27,10 @@ def check_label_sets(Y: Any, name: str) -> Any:
 def check_pair(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
     """Both as boolean label sets of one shape; sparse only if both are and there are labels enough.
 
-    A single column goes dense because scikit-learn takes it for a binary target, which may not be sparse.
+    The columns of two DataFrames are matched by name. A single column goes dense because scikit-learn takes it for a
+    binary target, which may not be sparse.
     """
+    Y_pred = in_order(Y_pred, column_names(Y_true), "Y_pred")
     truth, prediction = check_label_sets(Y_true, "Y_true"), check_label_sets(Y_pred, "Y_pred")
     if truth.shape != prediction.shape:
         raise ValueError(f"Y_true has shape {truth.shape} but Y_pred has {prediction.shape}")

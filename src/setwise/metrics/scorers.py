@@ -11,14 +11,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _BaseScorer
 
 from setwise.contract import Floats, Labels
 from setwise.metrics import instances, labels
 from setwise.metrics.calibration import Calibration, set_calibration
 from setwise.metrics.joint import joint_log_loss, top_k_coverage
-from setwise.nesting import opened
+from setwise.nesting import in_label_order, opened
 
 Scorer = Callable[..., float]
 
@@ -65,16 +64,24 @@ def log_prob_of(estimator: Any, X: Any, Y: Any) -> Floats:
     return np.asarray(last.log_prob(X, Y), dtype=np.float64)
 
 
-class _JointScorer(_BaseScorer):
-    """``sign * metric(Y, ask(estimator, X, Y))``, with scikit-learn's requests for metadata."""
+class _Scorer(_BaseScorer):
+    """``sign * metric(Y, ask(estimator, X, Y))``, with scikit-learn's requests for metadata.
+
+    The columns of a DataFrame Y are matched with the estimator's labels by name.
+    """
 
     def __init__(self, metric: Callable[..., float], sign: int, ask: Callable[[Any, Any, Any], Any]) -> None:
         super().__init__(metric, sign, {}, response_method="predict")
         self._ask = ask
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
-        score: float = self._score_func(y_true, self._ask(estimator, X, y_true), **kwargs)
+        Y = in_label_order(estimator, y_true, "y")
+        score: float = self._score_func(Y, self._ask(estimator, X, Y), **kwargs)
         return self._sign * score
+
+
+def _predicted(estimator: Any, X: Any, Y: Any) -> Any:
+    return estimator.predict(X)
 
 
 def _log_loss(y_true: Any, y_pred: Floats, sample_weight: Any = None) -> float:
@@ -118,10 +125,10 @@ _OF_PREDICTIONS = (
 )
 
 SCORERS: dict[str, Scorer] = {
-    **{metric.__name__: make_scorer(metric) for metric in _OF_PREDICTIONS},
-    "neg_joint_log_loss": _JointScorer(_log_loss, -1, log_prob_of),
-    "neg_set_brier": _JointScorer(_brier, -1, _calibration_of),
-    "neg_set_calibration_error": _JointScorer(_calibration_error, -1, _calibration_of),
-    **{f"top_{k}_coverage": _JointScorer(_coverage, 1, partial(_top_sets, k=k)) for k in (3, 5, 10)},
+    **{metric.__name__: _Scorer(metric, 1, _predicted) for metric in _OF_PREDICTIONS},
+    "neg_joint_log_loss": _Scorer(_log_loss, -1, log_prob_of),
+    "neg_set_brier": _Scorer(_brier, -1, _calibration_of),
+    "neg_set_calibration_error": _Scorer(_calibration_error, -1, _calibration_of),
+    **{f"top_{k}_coverage": _Scorer(_coverage, 1, partial(_top_sets, k=k)) for k in (3, 5, 10)},
 }
 """Scorer of every name."""

@@ -1,7 +1,8 @@
 """Models of earlier formats as those of the current one. What is upgraded passes the same checks.
 
 Format 1 kept the parts' attributes among parameters, named arrays twice where attributes shared them, stored
-attributes that only show what a part holds, and kept scikit-learn's objects for neighbours and monotone maps.
+attributes that only show what a part holds, and kept scikit-learn's objects for neighbours and monotone maps. What
+methods answer by definition, greedily or by Gibbs sampling, was called the decision "subset".
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _object(name: str, node: Node) -> Node:
         skipped = SCHEMAS[name].dropped.union(SCHEMAS[name].derived_of(parameters))
         state = {k: v for k, v in state.items() if k not in skipped}
     if name.startswith("setwise.") and state:
-        state = ADDED | state
+        state = ADDED | {k: v for k, v in state.items() if k != "classes_"}
     # A key that no object had, such as arguments of fit, stays for the reader to refuse.
     return node | {KIND: "object", "class": name, "parameters": parameters, "state": state}
 
@@ -96,8 +97,25 @@ def _leaderboard(node: Node) -> tuple[str, Node]:
     return "setwise.AutoSetClassifier", {**node, "state": state}
 
 
+def _by_definition(name: str, decision: str) -> Callable[[Node], tuple[str, Node]]:
+    """The upgrade of an estimator whose default decision has a name of its own."""
+
+    def upgraded(node: Node) -> tuple[str, Node]:
+        parameters = dict(node.get("parameters", {}))
+        greedy = parameters.get("search") == "greedy"
+        if parameters.get("decision") == "subset" and (greedy or name != "setwise.NaiBX"):
+            parameters["decision"] = decision
+        if greedy:
+            parameters["search"] = "beam"
+        return name, {**node, "parameters": parameters}
+
+    return upgraded
+
+
 _REPLACED: dict[str, Callable[[Node], tuple[str, Node]]] = {
     "part.NeighbourVotes": _neighbours,
     "setwise.AutoSetClassifier": _leaderboard,
+    "setwise.ConditionalDependencyNetwork": _by_definition("setwise.ConditionalDependencyNetwork", "gibbs"),
+    "setwise.NaiBX": _by_definition("setwise.NaiBX", "greedy"),
     "sklearn.IsotonicRegression": _monotone_map,
 }

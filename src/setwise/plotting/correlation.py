@@ -13,6 +13,7 @@ from setwise.blocks import row_slices
 from setwise.contract import Array, Floats
 from setwise.distributions import LabelDistribution
 from setwise.kernels.matrices import to_dense
+from setwise.nesting import in_label_order
 from setwise.plotting.base.colours import SIGNED
 from setwise.plotting.base.display import Display
 from setwise.plotting.base.names import plain
@@ -115,7 +116,7 @@ class LabelCorrelationDisplay(Display):
         rows = spread_rows(X, MAX_ROWS) if row is None else one_row(X, row)
         joint, names = joint_and_names(estimator, rows)
         where = "given x, mean over rows" if row is None else f"given x of row {row}"
-        labels = to_dense(Y).astype(np.float64)
+        labels = to_dense(in_label_order(estimator, Y)).astype(np.float64)
         overall = _normalised(np.cov(labels, rowvar=False).reshape(len(names), len(names)))
         display = cls(_within_rows(joint), overall, names, title=f"above: {where}\nbelow: overall")
         return display._plot_if(plot, ax)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import Array
-from setwise.nesting import last_step
+from setwise.nesting import in_label_order, last_step
 from setwise.plotting.base.colours import BLUE
 from setwise.plotting.base.display import Display
 from setwise.plotting.base.names import plain
@@ -112,7 +112,7 @@ class LabelErrorsDisplay(Display):
         >>> int(LabelErrorsDisplay.from_estimator(model, X[1::2], wrong).rows_[0])
         3
         """
-        given = np.asarray(Y)
+        given = np.asarray(in_label_order(estimator, Y))
         names = getattr(last_step(estimator), "label_names_", None)
         score = estimator.outlier_score(X, given)
         display = cls(score, given, estimator.predict(X), names, row_names=row_names_of(X), k=k)

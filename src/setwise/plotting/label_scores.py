@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.contract import Array
+from setwise.contract import Array, column_names
+from setwise.kernels.matrices import to_dense
 from setwise.metrics.label_sets import check_pair
-from setwise.nesting import last_step
+from setwise.nesting import in_label_order, last_step
 from setwise.plotting.base.colours import BLUE, GREEN, GREY, PALE, VERMILLION
 from setwise.plotting.base.display import Display
 from setwise.plotting.base.names import plain
@@ -67,7 +68,7 @@ class LabelScoresDisplay(Display):
         Y_true, Y_pred : array, DataFrame or CSR of shape (n, L)
             True and predicted label sets.
         label_names : sequence of str, optional
-            Numbers by default.
+            By default the columns of a DataFrame ``Y_true``, else numbers.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         plot : bool
@@ -82,7 +83,8 @@ class LabelScoresDisplay(Display):
         >>> LabelScoresDisplay.from_predictions([[1, 1], [1, 0]], [[1, 0], [1, 1]]).recall
         array([1., 0.])
         """
-        truth, prediction = (np.asarray(Y, dtype=bool) for Y in check_pair(_dense(Y_true), _dense(Y_pred)))
+        label_names = column_names(Y_true) if label_names is None else label_names
+        truth, prediction = (to_dense(Y) for Y in check_pair(Y_true, Y_pred))
         if truth.shape[1] == 1:  # scikit-learn would take the two values of the only label as two labels
             truth, prediction = truth[:, 0], prediction[:, 0]
         precision, recall, f1, support = precision_recall_fscore_support(
@@ -124,7 +126,9 @@ class LabelScoresDisplay(Display):
         array([1., 1.])
         """
         names = getattr(last_step(estimator), "label_names_", None)
-        return cls.from_predictions(Y, estimator.predict(X), names, ax=ax, plot=plot)
+        return cls.from_predictions(
+            in_label_order(estimator, Y), estimator.predict(X), names, ax=ax, plot=plot
+        )
 
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
@@ -146,7 +150,3 @@ class LabelScoresDisplay(Display):
         ax.grid(axis="x", alpha=0.3)
         ax.tick_params(axis="y", length=0)
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2)
-
-
-def _dense(Y: Any) -> Any:
-    return Y.toarray() if hasattr(Y, "toarray") else Y

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from setwise.contract import Array, Floats
 from setwise.kernels.matrices import to_dense
 from setwise.metrics import Calibration, set_calibration
-from setwise.nesting import opened
+from setwise.nesting import in_label_order, opened
 from setwise.plotting.base.colours import BLUE, GREY, PALE
 from setwise.plotting.base.display import Display
 
@@ -128,7 +128,7 @@ class SetReliabilityDisplay(Display):
         """
         model, features = opened(estimator, X)
         best = model.predict_top_k(features, 1)
-        labels = to_dense(Y)
+        labels = to_dense(in_label_order(estimator, Y))
         correct = (best.labels[:, 0] == labels).all(axis=1)
         probability = np.exp(best.log_prob[:, 0])
         return cls.from_predictions(

@@ -11,7 +11,8 @@ from setwise import metrics
 from setwise.contract import Array, NotTractable, TopK
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
-from setwise.nesting import last_step, opened
+from setwise.kernels.matrices import to_dense
+from setwise.nesting import in_label_order, last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
 from setwise.reports.report import Report
 from setwise.reports.section import Figure, Section
@@ -84,7 +85,7 @@ def report_evaluation(
 
 def _label_matrix(model: Any, Y: Any) -> Array:
     """Label sets (n, L) as an array, also those of a model of one label that answers classes."""
-    labels: Array = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
+    labels: Array = to_dense(in_label_order(model, Y))
     return labels if labels.ndim == 2 else (labels == model.classes_[-1]).astype(np.int8)[:, None]
 
 

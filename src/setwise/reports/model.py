@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from setwise.contract import NotTractable
-from setwise.nesting import last_step
+from setwise.kernels.matrices import to_dense
+from setwise.nesting import in_label_order, last_step
 from setwise.plotting import (
     ComponentCurveDisplay,
     ComponentsDisplay,
@@ -60,7 +61,7 @@ def report_model(
     ['Model', 'Which label depends on which', 'Labels that go together', 'Row 0', 'Row 59']
     """
     model = last_step(estimator)
-    truth = Y.toarray() if hasattr(Y, "toarray") else None if Y is None else np.asarray(Y)
+    truth = None if Y is None else to_dense(in_label_order(model, Y))
     sections = [
         Section("Model", [_parameters(model)]),
         _fitting(model),

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK
+from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK, in_order
 from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
 from setwise.distributions import LabelDistribution
@@ -31,8 +31,6 @@ from setwise.estimators.base.validation import (
 )
 from setwise.views.answer import row_names_of
 
-"""Entries of the distributions' tables computed at a time when rows are streamed."""
-
 
 class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     """A scikit-learn classifier of label matrices that stands on a :class:`LabelDistribution`.
@@ -46,7 +44,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     label_names_ : ndarray of shape (n_labels,)
         Columns of the DataFrame of labels seen in ``fit``, else "0", "1", ...
     classes_ : ndarray of shape (n_labels,)
-        Indices of the labels; after a one-dimensional y its classes.
+        Names of the labels, in the order of the columns, if they came with names, else their indices; after a
+        one-dimensional y its classes.
     min_labels_ : int
         The smallest set that ``predict`` answers.
     """
@@ -106,7 +105,6 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
-        self.classes_ = np.arange(self.n_labels_) if self._targets.classes is None else self._targets.classes
         self.min_labels_ = self._smallest_set(Y)
         with self._monitor(X, Y, weights):
             self._fit_scaling(X, Y, weights)
@@ -173,8 +171,38 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
         rule = self.rule(decision)
         parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
-        answer = Decided(*(np.concatenate(part) for part in zip(*parts)))
-        return answer.with_names(self.label_names_, row_names_of(X))
+        best = Decided(*(np.concatenate(part) for part in zip(*parts)))
+        return best.with_names(self.label_names_, row_names_of(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of rows whose whole set is predicted correctly.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        y : array, DataFrame or CSR of shape (n, L)
+            True label sets; the columns of a DataFrame are matched by name.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from setwise import BinaryRelevance
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], pd.DataFrame({"sea": [0, 0, 1, 1], "sand": [1, 1, 1, 0]})
+        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
+        >>> model.score(X, Y[["sand", "sea"]])
+        1.0
+        """
+        return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
+
+    @property
+    def classes_(self) -> Array:
+        """The labels by name or index, or the classes of a one-dimensional y; only after ``fit``."""
+        return self._targets.classes_or_labels()
 
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
@@ -197,8 +225,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def predict_top_k(self, X: Any, k: int) -> TopK:
         """The ``k`` most probable sets of each row with their log-probabilities, best first."""
         parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
-        answer = TopK(*(np.concatenate(part) for part in zip(*parts)))
-        return answer.with_names(self.label_names_, row_names_of(X))
+        best = TopK(*(np.concatenate(part) for part in zip(*parts)))
+        return best.with_names(self.label_names_, row_names_of(X))
 
     def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
         """Label sets drawn from P(y | x), (n, n_draws, L)."""

@@ -24,6 +24,7 @@ from setwise.contract import (
     in_order,
     unknown_as_free,
 )
+from setwise.estimators.base.label_names import LabelNames
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
@@ -111,6 +112,14 @@ class Targets:
         if not partial:
             _check_known(values, self.names)
         return np.ascontiguousarray(values, dtype=np.int8)
+
+    def classes_or_labels(self) -> Array:
+        """What ``classes_`` holds: the two classes, the names of the labels, or their indices if they have none."""
+        if self.classes is not None:
+            return self.classes
+        if np.array_equal(self.names, default_names(len(self.names))):
+            return np.arange(len(self.names))
+        return LabelNames.of(self.names)
 
     def _encode_classes(self, values: Array) -> Labels:
         assert self.classes is not None

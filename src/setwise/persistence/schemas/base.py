@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from setwise.persistence.kinds import (
-    ANY,
-    Classes,
     Dimension,
     Flag,
     Kind,
@@ -35,7 +33,6 @@ def fitted(own: Fields) -> Fields:
         "n_labels_": Dimension(L),
         "_targets": Part("part.Targets", L=L),
         "label_names_": Names(L),
-        "classes_": Classes(ANY),
         "min_labels_": Whole(0, L),
         "unit_rows_": Optional(Flag()),
         **own,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from setwise.distributions.gibbs import SEARCHES
 from setwise.persistence.kinds import (
     ANY,
     NOT_NEGATIVE,
     Booleans,
+    Choice,
+    DictOf,
     Either,
     Floats,
     ListOf,
@@ -19,7 +22,19 @@ from setwise.persistence.kinds import (
 )
 from setwise.persistence.kinds.kind import Kind
 
-RULES = ("Abstain", "Constrained", "Costs", "FBeta", "Hamming", "Jaccard", "Sizes", "Subset")
+RULES = (
+    "Abstain",
+    "Constrained",
+    "Costs",
+    "FBeta",
+    "Gibbs",
+    "Greedy",
+    "Hamming",
+    "Jaccard",
+    "Sizes",
+    "Subset",
+    "Votes",
+)
 
 decision = Either(Text(64), Part(*(f"part.{name}" for name in RULES)))
 """A rule, or the name of one."""
@@ -32,7 +47,8 @@ def _group(kind: Kind, least: int = 0) -> Kind:
 
 label = Either(Text(), Whole())
 labels = _group(label)
-cost = Either(Real(-1e30, 1e30), Floats(ANY, low=-1e30, high=1e30), Wholes(ANY), _group(Real(-1e30, 1e30)))
+price = Real(-1e30, 1e30)
+cost = Either(price, Floats(ANY, low=-1e30, high=1e30), Wholes(ANY), _group(price), DictOf(price, keys=label))
 sets = Either(Wholes(ANY, ANY, below=2), Booleans(ANY, ANY), _group(_group(Whole(0, 1))))
 
 SCHEMAS = {
@@ -53,8 +69,11 @@ SCHEMAS = {
         {name: cost for name in ("false_positive", "false_negative", "true_positive", "true_negative")}
     ),
     "part.FBeta": Schema({"beta": NOT_NEGATIVE, "both_empty": Real(0.0, 1.0)}),
+    "part.Gibbs": Schema({"search": Choice(*SEARCHES)}),
+    "part.Greedy": Schema({}),
     "part.Hamming": Schema({}),
     "part.Jaccard": Schema({}),
     "part.Sizes": Schema({"least": Whole(), "most": Whole(), "decision": decision}),
     "part.Subset": Schema({}),
+    "part.Votes": Schema({"vote": Choice("label", "subset")}),
 }
