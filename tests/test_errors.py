@@ -7,6 +7,7 @@ import pytest
 
 from setwise.errors import InputError, InputWarning, Parameter
 
+BARE = dict(parameter="labels", hint=("pass ", Parameter("labels")))
 FIELDS = dict(
     parameter=Parameter("labels", "x"),
     file="a.csv",
@@ -26,12 +27,14 @@ def test_an_input_error_is_a_value_error_with_attributes():
     assert [getattr(error, name) for name in FIELDS if name != "hint"] == list(FIELDS.values())[:-1]
 
 
+@pytest.mark.parametrize("fields", [FIELDS, BARE])
 @pytest.mark.parametrize("kind", [InputError, InputWarning])
-def test_attributes_survive_pickling(kind):
+def test_attributes_survive_pickling(kind, fields):
     """Red when an error from a worker process loses what the command renders it from."""
-    copy = pickle.loads(pickle.dumps(kind("wrong", **FIELDS)))
-    assert vars(copy) == vars(kind("wrong", **FIELDS))
-    assert str(copy) == str(kind("wrong", **FIELDS))
+    error = kind("wrong", **fields)
+    copy = pickle.loads(pickle.dumps(error))
+    assert vars(copy) == vars(error)
+    assert str(copy) == str(error)
 
 
 def test_parameters_are_spelled_by_whoever_shows_the_error():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +17,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary file, readable too, that takes the place of ``path`` when the block ends without an error.
 
     The bytes go to a temporary file in the same folder, are forced to the disk, and only then renamed. After
-    an error, such as a full disk, the temporary file is gone and what was at ``path`` is untouched.
+    an error, such as a full disk, the temporary file is gone and what was at ``path`` is untouched. A device or pipe,
+    such as ``/dev/null``, keeps its place and is given the bytes at the end.
 
     Examples
     --------
@@ -28,6 +31,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     check_target(target)
+    if _is_device(target):
+        with tempfile.TemporaryFile() as content:
+            yield content
+            content.seek(0)
+            with open(target, "wb") as device:
+                shutil.copyfileobj(content, device)
+        return
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     try:
         with open(temporary, "x+b") as file:
@@ -51,12 +61,17 @@ def check_target(path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
-    if target.exists() and not target.is_file():
-        raise ValueError(f"{path} is not a regular file; it is not replaced")
+    if _is_device(target):
+        return
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder {target.parent} does not exist; {path} cannot be written")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise PermissionError(f"the folder {target.parent} may not be written to; name a file elsewhere")
+
+
+def _is_device(target: Path) -> bool:
+    """Whether there is something that is neither a file nor a folder."""
+    return target.exists() and not target.is_file() and not target.is_dir()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -6,13 +6,21 @@ same error with its own spelling, ``--labels``, by passing :meth:`InputProblem.r
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from typing import Any, Self
 
-UNSET: Any = object()
-"""A parameter that is mentioned without a value; None may be one."""
+
+class _Unset(Enum):
+    """Marks a parameter that is mentioned without a value; None may be one."""
+
+    UNSET = "unset"
+
+
+UNSET = _Unset.UNSET
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,26 @@ class InputProblem(Exception):
 
     def __str__(self) -> str:
         return self.render()
+
+    def with_file(self, file: str) -> Self:
+        """A copy that names another file, for data that came by another way than from that file.
+
+        Parameters
+        ----------
+        file : str
+
+        Returns
+        -------
+        InputProblem
+
+        Examples
+        --------
+        >>> str(InputError("too short", file="/tmp/a.csv").with_file("standard input"))
+        'standard input: too short'
+        """
+        other = copy.copy(self)
+        other.file = file
+        return other
 
     def render(self, spell: Callable[[Parameter], str] = str) -> str:
         """Put the message together: file and place, parameter, what is wrong, what to do.

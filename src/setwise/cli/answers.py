@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import io
-import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from setwise.atomic import replacing
-from setwise.cli.output import json_text
+from setwise.cli.csv_safety import safe_cell
+from setwise.cli.output_files import write_output
+from setwise.cli.streams import STANDARD
+from setwise.cli.terminal import json_text
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
+from setwise.errors import InputError, Parameter
 from setwise.views.csv_lines import write_csv_lines
 
 FORMATS = {
@@ -26,11 +28,23 @@ FORMATS = {
     "arff": (".arff",),
 }
 
+ONE_SET = "an ARFF file has one set per row"
+OTHER_FORMATS = "write the k best sets as CSV, JSON lines or Parquet"
+
 
 @dataclass(frozen=True)
 class Answers:
-    """A value for each row and label: ``values`` (n, L), sets or probabilities; or the k best sets (n, k, L)
-    with their ``probabilities`` (n, k). ``kept`` are columns (n,) of the data that go with them, by name.
+    """Answers for rows.
+
+    Attributes
+    ----------
+    label_names : list of str
+    values : array of shape (n, L) or (n, k, L)
+        Sets or probabilities; or the k best sets.
+    probabilities : array of shape (n, k), optional
+        Of the k best sets.
+    kept : mapping of str to array of shape (n,)
+        Columns of the data that are shown beside the answers.
     """
 
     label_names: list[str]
@@ -39,7 +53,7 @@ class Answers:
     kept: Mapping[str, Array] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Array]:
-        """The answers as columns of a table; of k best sets a line per row and rank."""
+        """The answers as columns of a table; the k best sets have a line per row and rank."""
         if self.probabilities is None:
             labels = {name: self.values[:, label] for label, name in enumerate(self.label_names)}
             return {**self.kept, **labels}
@@ -59,7 +73,7 @@ class Answers:
         return {**taken, **kept, **labels}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """One JSON object a row."""
+        """One JSON object per row."""
         names = np.asarray(self.label_names, dtype=object)
         for row, values in enumerate(self.values):
             about: dict[str, Any] = {"row": row}
@@ -79,7 +93,7 @@ class Answers:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with underscores behind it where it is taken.
+    """Append underscores to a name until it is not taken.
 
     Examples
     --------
@@ -90,46 +104,53 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def choose_format(form: str | None, output: str | None) -> str:
-    """The format asked for, or that of the file's name, or CSV."""
-    if output is None:
-        if form in ("parquet",):
-            raise ValueError("Parquet is not for terminals; name a file with -o")
+    """The format that was asked for, or that of the file's name, or CSV."""
+    if output in (None, STANDARD):
+        if form == "parquet":
+            raise InputError("Parquet is not written to standard output", hint="name a file with -o")
         return form or "csv"
-    suffix = Path(output).suffix.lower()
+    suffix = Path(str(output)).suffix.lower()
     found = form or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
+    if found is None and Path(str(output)).exists() and not Path(str(output)).is_file():
+        return "csv"  # a device such as /dev/null
     if found is None:
         known = ", ".join(suffixes[0] for suffixes in FORMATS.values())
-        raise ValueError(f"{output}: unknown format {suffix!r}; known: {known}, or say --format")
+        raise InputError(
+            f"unknown format {suffix!r}; known are {known}", file=output, hint="or pass --format"
+        )
     return found
 
 
 def check_kept(keep: Sequence[str], label_names: Sequence[str], form: str) -> None:
-    """A ValueError where columns cannot stand beside the answers."""
+    """Refuse columns that cannot be shown beside the answers."""
     if keep and form == "arff":
-        raise ValueError("an ARFF file holds answers alone; write kept columns to CSV, JSON lines or Parquet")
+        raise InputError(
+            "an ARFF file holds only answers", hint="write kept columns to CSV, JSON lines or Parquet"
+        )
     for name in keep:
         if name in label_names and form != "jsonl":
-            raise ValueError(
-                f"--keep {name}: the answers have a column of this name, the label's; write JSON lines, or "
-                "rename the column"
+            raise InputError(
+                "the answers have a column of this name, that of the label",
+                parameter=Parameter("keep", name),
+                hint="write JSON lines, or rename the column",
             )
 
 
-def write_answers(answers: Answers, form: str, output: str | None) -> None:
+def write_answers(answers: Answers, form: str, output: str | None, *, csv_safe: bool = False) -> None:
     """Write to a file, which appears complete or not at all, or to standard output."""
-    content = WRITERS[form](answers)
-    if output is None:
-        sys.stdout.write(content.decode())
-        return
-    with replacing(output) as file:
-        file.write(content)
+    if form in DELIMITERS:
+        write_output(_csv(answers, DELIMITERS[form], csv_safe), output)
+    else:
+        write_output(WRITERS[form](answers), output)
 
 
-def _csv(answers: Answers, delimiter: str = ",") -> bytes:
+def _csv(answers: Answers, delimiter: str, safe: bool) -> bytes:
     out, columns = io.StringIO(newline=""), answers.columns()
-    rows = zip(*(column.tolist() for column in columns.values()))
-    write_csv_lines(out, [list(columns), *rows], delimiter)
-    return out.getvalue().encode()
+    rows: Iterable[Iterable[Any]] = [list(columns), *zip(*(column.tolist() for column in columns.values()))]
+    if safe:
+        rows = ([safe_cell(cell) for cell in row] for row in rows)
+    write_csv_lines(out, rows, delimiter)
+    return out.getvalue().encode(errors="backslashreplace")
 
 
 def _jsonl(answers: Answers) -> bytes:
@@ -152,9 +173,7 @@ def _parquet(answers: Answers) -> bytes:
 
 def _arff(answers: Answers) -> bytes:
     if answers.probabilities is not None:
-        raise ValueError(
-            "an ARFF file has one set a row; write the k best sets as CSV, JSON lines or Parquet"
-        )
+        raise InputError(ONE_SET, hint=OTHER_FORMATS)
     n, nothing = len(answers.values), np.zeros((len(answers.values), 0))
     if answers.values.dtype.kind == "f":
         data = Dataset(answers.values, nothing, answers.label_names, name="probabilities")
@@ -165,10 +184,5 @@ def _arff(answers: Answers) -> bytes:
         return path.read_bytes()
 
 
-WRITERS = {
-    "csv": _csv,
-    "tsv": lambda answers: _csv(answers, "\t"),
-    "jsonl": _jsonl,
-    "parquet": _parquet,
-    "arff": _arff,
-}
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+WRITERS = {"jsonl": _jsonl, "parquet": _parquet, "arff": _arff}

@@ -1,44 +1,49 @@
-"""Reading the command line; each subcommand's module is imported only when it is called."""
+"""Read the command line; the module of a subcommand is imported only when it is called."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import os
-import re
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from setwise.cli.messages import is_wrong_usage, one_line
+from setwise.cli.streams import prepare_streams
+
 COMMANDS = {
-    "fit": "learn a model from a data file and keep it in a model file",
+    "fit": "learn a model from a data file and write it to a model file",
     "predict": "label sets, probabilities or the k best sets of each row",
     "evaluate": "how good a model is on data whose labels are known",
     "inspect": "what a model file holds",
     "errors": "rows whose given labels look wrong",
     "compare": "judge methods on data sets by name and on your own files",
     "reproduce": "the papers' tables, their values beside ours",
-    "datasets": "known data sets, figures of a file, other formats of it",
+    "datasets": "known data sets, figures of a file, conversion to other formats",
     "demo": "a tour on real data: models of every family, then one row explored",
     "completion": "a script that completes the command in your shell",
 }
 """Subcommands: the module of the same name has ``add_arguments(parser)``, ``run(options)`` and perhaps ``EXAMPLES``."""
 
-DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
+DONE, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 """Exit codes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code: 0 done, 1 some of the work failed, 2 wrong use or input."""
+    """Run the command; return its exit code: 0 done, 1 some of the work failed, 2 wrong usage or input."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     options = argparse.Namespace(debug=False)
     try:
+        prepare_streams()
         _parse(arguments, options)
         with warnings.catch_warnings():
-            _plain_warnings()
-            return int(importlib.import_module(f"setwise.cli.commands.{options.command}").run(options))
+            _print_warnings()
+            code = int(importlib.import_module(f"setwise.cli.commands.{options.command}").run(options))
+            sys.stdout.flush()
+            return code
     except KeyboardInterrupt:
         print(f"setwise: stopped{_how_to_resume(options)}", file=sys.stderr)
         return STOPPED
@@ -49,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if options.debug:
             raise
-        print(f"setwise: {_one_line(error)}", file=sys.stderr)
-        return WRONG_USE if _is_wrong_use(error) else FAILED
+        print(f"setwise: {one_line(error)} (--debug shows where)", file=sys.stderr)
+        return WRONG_USAGE if is_wrong_usage(error) else FAILED
 
 
 def _parse(arguments: Sequence[str], options: argparse.Namespace) -> None:
@@ -67,7 +72,7 @@ def build_parser(imported: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="setwise",
         description="Multi-label classification that predicts whole label sets.",
-        epilog="Try `setwise demo` first; `setwise COMMAND --help` tells more.",
+        epilog="Try `setwise demo` first; `setwise COMMAND --help` has the options of a command.",
     )
     parser.add_argument("--version", action="version", version=f"setwise {version('setwise')}")
     shared = argparse.ArgumentParser(add_help=False)
@@ -88,43 +93,22 @@ def build_parser(imported: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _is_wrong_use(error: Exception) -> bool:
-    """Whether the command line or its input is at fault, and not the machine or the program."""
-    if isinstance(error, OSError) and not isinstance(error, (FileNotFoundError, IsADirectoryError)):
-        return isinstance(error, (NotADirectoryError, PermissionError))
-    # NotTractable is a question that this kind of model cannot answer; missing packages are named with the remedy
-    return isinstance(error, (ValueError, OSError, ImportError)) or type(error).__name__ == "NotTractable"
-
-
 def _how_to_resume(options: argparse.Namespace) -> str:
     for name in ("checkpoint", "journal"):
         if getattr(options, name, None):
-            return f"; the same command goes on from {getattr(options, name)}"
+            return f"; the same command continues from {getattr(options, name)}"
     return "; nothing was written" if getattr(options, "output", None) else ""
 
 
-def _plain_warnings() -> None:
-    """Warnings as one line each, without the place in the code."""
+def _print_warnings() -> None:
+    """Print a warning as one line, without the place in the code."""
 
-    def show(message: Any, *_: Any, **__: Any) -> None:
-        print(f"setwise: {_as_options(' '.join(str(message).split()))}", file=sys.stderr)
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        warning = message if isinstance(message, Warning) else UserWarning(message)
+        print(f"setwise: {one_line(warning)}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
-    # a model of a DataFrame misses its names, though the columns were put in its order by them
+    # the final step of a pipeline that was fitted to a DataFrame gets an array; its columns are in the right order
     warnings.filterwarnings("ignore", message="X does not have valid feature names")
-
-
-def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        text = f"{error.filename}: {error.strerror}"
-    return f"{_as_options(text) or type(error).__name__} (--debug shows where)"
-
-
-def _as_options(text: str) -> str:
-    """A parameter in Python is an option here."""
-    named = r" (labels|ignore|delimiter|decimal|tag_separator)="
-    text = re.sub(named + r"(?=\S)(?![,;])", lambda found: f" --{found[1].replace('_', '-')} ", text)
-    return re.sub(named, lambda found: f" --{found[1].replace('_', '-')}", text)

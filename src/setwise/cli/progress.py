@@ -1,32 +1,35 @@
-"""Something to look at while waiting: on standard error, and only where that is a terminal."""
+"""Progress on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
+import argparse
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from rich import progress as bars
 from rich.console import Console
 
-T = TypeVar("T")
+from setwise.cli.terminal import shown
+from setwise.evaluation.journal import Record
+from setwise.evaluation.runner import Watcher
 
 TICK = 0.25
+"""Seconds between two looks at the clock."""
 
 
-def _bar(*columns: bars.ProgressColumn) -> bars.Progress:
-    console = Console(stderr=True)
+def _bar(console: Console, *columns: bars.ProgressColumn) -> bars.Progress:
     return bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextmanager
 def waiting(title: str, seconds: float | None = None) -> Iterator[None]:
-    """The time gone while the block runs; and left, where it is to take about ``seconds``."""
+    """Show the elapsed time while the block runs; with ``seconds``, also how much of them is left."""
     left = [bars.BarColumn(), bars.TimeRemainingColumn()] if seconds else [bars.SpinnerColumn()]
-    with _bar(bars.TextColumn("[bold]{task.description}"), *left, bars.TimeElapsedColumn()) as bar:
-        task, start, ended = bar.add_task(title, total=seconds), time.monotonic(), threading.Event()
+    columns = (bars.TextColumn("[bold]{task.description}"), *left, bars.TimeElapsedColumn())
+    with _bar(Console(stderr=True), *columns) as bar:
+        task, start, ended = bar.add_task(shown(title), total=seconds), time.monotonic(), threading.Event()
 
         def tick() -> None:
             while not ended.wait(TICK):
@@ -41,16 +44,27 @@ def waiting(title: str, seconds: float | None = None) -> Iterator[None]:
             clock.join()
 
 
-def counted(title: str, parts: Iterable[T], total: int) -> Iterator[T]:
-    """The parts one by one, with a bar and the time left."""
-    with _bar(
+@contextmanager
+def watching(title: str, options: argparse.Namespace) -> Iterator[Watcher]:
+    """Show how many tasks of an experiment are done and the time left; print failures at once."""
+    columns = (
         bars.TextColumn("[bold]{task.description}"),
         bars.BarColumn(),
-        bars.TaskProgressColumn(),
-        bars.TimeRemainingColumn(),
+        bars.MofNCompleteColumn(),
         bars.TimeElapsedColumn(),
-    ) as bar:
-        task = bar.add_task(title, total=total)
-        for part in parts:
-            yield part
-            bar.advance(task)
+        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.fields[last]}"),
+    )
+    with _bar(Console(stderr=True), *columns) as bar:
+        task = bar.add_task(shown(title), total=None, last="")
+
+        def watch(record: Record, done: int, total: int) -> None:
+            last = shown(f"{record['data']} {record['method']} {record['repeat']}")
+            bar.update(task, completed=done, total=total, last=last)
+            if "error" in record:
+                bar.console.print(f"[red]failed[/] {last}: {shown(record['error'])}")
+                if options.debug:
+                    for line in record.get("traceback", "").splitlines():
+                        bar.console.print(shown(line))
+
+        yield watch

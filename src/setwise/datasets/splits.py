@@ -15,6 +15,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import _safe_indexing, check_random_state
 
 from setwise.arrays import Array, Matrix
+from setwise.errors import InputError, Parameter
 from setwise.kernels.matrices import as_matrix, true_columns
 
 
@@ -42,9 +43,10 @@ class IterativeStratification(BaseCrossValidator):
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None) -> None:
         if n_splits < 2:
-            raise ValueError(f"n_splits is {n_splits}; expected at least 2 folds")
+            raise InputError("expected at least 2 folds", parameter=Parameter("n_splits", n_splits))
         if random_state is not None and not shuffle:
-            raise ValueError("random_state has no effect without shuffle=True")
+            hint = ("pass ", Parameter("shuffle", True))
+            raise InputError("no effect without a shuffle", parameter="random_state", hint=hint)
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
@@ -57,7 +59,8 @@ class IterativeStratification(BaseCrossValidator):
         Y = _labels_on(y)
         n_rows = Y.shape[0]
         if self.n_splits > n_rows:
-            raise ValueError(f"{n_rows} rows cannot be dealt to {self.n_splits} folds")
+            message = f"{n_rows} rows cannot be split into {self.n_splits} folds"
+            raise InputError(message, parameter=Parameter("n_splits", self.n_splits))
         sizes = np.full(self.n_splits, n_rows // self.n_splits)
         sizes[: n_rows % self.n_splits] += 1
         fold = deal(Y, sizes, check_random_state(self.random_state) if self.shuffle else None)
@@ -94,7 +97,8 @@ def stratified_train_test_split(
     n_rows = rows.shape[0]
     n_test = round(test_size * n_rows) if test_size < 1 else int(test_size)
     if not 0 < n_test < n_rows:
-        raise ValueError(f"test_size={test_size} of {n_rows} rows leaves one of the two parts empty")
+        message = f"one of the two parts of {n_rows} rows is empty"
+        raise InputError(message, parameter=Parameter("test_size", test_size))
     fold = deal(rows, np.array([n_rows - n_test, n_test]), check_random_state(random_state))
     train, test = np.flatnonzero(fold == 0), np.flatnonzero(fold == 1)
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)

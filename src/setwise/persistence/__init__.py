@@ -1,6 +1,6 @@
 """Models as files: plain arrays and JSON, a closed list of classes, never pickle."""
 
 from setwise.persistence.errors import ModelFileError
-from setwise.persistence.model_file import Description, describe, load, save
+from setwise.persistence.model_file import Description, describe, load, load_described, save
 
-__all__ = ["Description", "ModelFileError", "describe", "load", "save"]
+__all__ = ["Description", "ModelFileError", "describe", "load", "load_described", "save"]

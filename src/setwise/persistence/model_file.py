@@ -132,6 +132,28 @@ def load(path: str | os.PathLike[str], *, key: bytes | None = None) -> Any:
         return _guard(path, lambda: _read_model(file))
 
 
+def load_described(path: str | os.PathLike[str], *, key: bytes | None = None) -> tuple[Any, Description]:
+    """Read the model of a file and what the file says about itself, opening it once.
+
+    Parameters
+    ----------
+    path : path of the file
+    key : bytes, optional
+        As in :func:`load`.
+
+    Returns
+    -------
+    model : fitted estimator
+    description : Description
+
+    Examples
+    --------
+    See :func:`save` and :func:`describe`.
+    """
+    with _open(path, key) as file:
+        return _guard(path, lambda: (_read_model(file), _describe(file)))
+
+
 def describe(path: str | os.PathLike[str], *, key: bytes | None = None) -> Description:
     """Read what a model file says about itself; its digest is checked, its model is not built.
 

@@ -49,6 +49,8 @@ def table_labels(
     -------
     TableLabels
     """
+    if isinstance(labels, str) and tag_separator is not None:
+        table.check_there([labels], "labels")
     if isinstance(labels, str) and labels in table.names and _is_tags(table, raw, labels, tag_separator):
         separator = TAG_SEPARATOR if tag_separator is None else tag_separator
         column = table.names.index(labels)

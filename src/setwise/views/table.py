@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, overload
 
+from setwise.printable import printable
 from setwise.views.csv_lines import write_csv_lines
 from setwise.views.frames import Library, data_frame
 from setwise.views.text import escape_html, one_line, text_width
@@ -130,8 +131,8 @@ class Table:
         """
         rule = "|".join("---:" if self._is_numeric(j) else "---" for j in range(len(self.columns)))
         lines = [_markdown_row(self.columns), f"|{rule}|", *map(_markdown_row, self.rows)]
-        notes = [f"\n{note}" for note in self.notes]
-        return "\n".join([f"### {self.title}\n", *lines, *notes]) + "\n"
+        notes = [f"\n{printable(note)}" for note in self.notes]
+        return "\n".join([f"### {printable(self.title)}\n", *lines, *notes]) + "\n"
 
     def to_html(self) -> str:
         """Write the table as a part of a page; a long one is folded.
@@ -170,7 +171,7 @@ def _html_row(row: list[str], kinds: list[str]) -> str:
 
 
 def _markdown_row(row: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) + " |"
+    return "| " + " | ".join(printable(cell.replace("\n", " ")).replace("|", r"\|") for cell in row) + " |"
 
 
 def _numbers(cells: Sequence[str]) -> list[str] | list[float]:

@@ -1,4 +1,4 @@
-"""``setwise compare``: methods judged on data sets by name, and on files of your own."""
+"""``setwise compare``: judge methods on data sets by name, and on your own files."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from setwise.cli.data import (
-    FORMATS,
-    STDIN,
-    add_label_arguments,
-    check_features,
-    check_labels,
-    files_read,
-    source,
-)
+from setwise.cli.arguments import FORMATS, add_label_arguments, files_read
+from setwise.cli.checks import check_features, check_labels
 from setwise.cli.models import fill_missing, full_name, short_names
-from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
+from setwise.cli.output import add_experiment_arguments, finish, flat_table
+from setwise.cli.output_files import check_reports
+from setwise.cli.progress import waiting, watching
+from setwise.cli.sources import source
+from setwise.cli.streams import STANDARD
 from setwise.datasets import Dataset
+from setwise.errors import InputError
 from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.methods import method
@@ -59,34 +57,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         choices=["folds", "official", "holdout"],
         default="folds",
-        help="stratified folds (default), the split that came with the data, or random partitions",
+        help="stratified folds (default), the split that comes with the data, or random partitions",
     )
     parser.add_argument("--folds", type=int, default=None, help="number of folds, or of partitions (10; 1)")
-    parser.add_argument("--seed", type=int, default=0, help="repeats the dealing and seeds the methods (0)")
-    add_output_arguments(parser)
+    parser.add_argument("--seed", type=int, default=0, help="seed of the folds and of the methods (0)")
+    add_experiment_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a table per data set; the exit code says whether everything succeeded."""
+    """Print a table for each data set; the exit code says whether everything succeeded."""
     check_reports(options, files_read(options))
     sources = [source(options, data) for data in options.data]
     if len({name for name, _ in sources}) < len(sources):
-        raise ValueError("two data sets have the same name")
+        raise InputError("two data sets have the same name", hint="rename one of the files")
     protocol, methods = _protocol(options), _methods(options.methods)
     cells: list[Cell] = []
     filled: list[str] = []
     for (name, load_data), given in zip(sources, options.data):
-        # read here once: a file that cannot be read is an error of the command, not of every task
-        found = load_data()
+        # read it here once: a file that cannot be read is an error of the command, not of every task
+        with waiting(f"reading {name}"):
+            found = load_data()
         check_features(found, name, allow_nan=True)
         check_labels(found, name)
         _check_splits(protocol, found, name)
-        data: Dataset | Loader = found if given == STDIN else load_data
+        data: Dataset | Loader = found if given == STANDARD else load_data
         ready = {label: fill_missing(model, found) for label, model in methods.items()}
         cells += [Cell(name, label, data, model, protocol) for label, model in ready.items()]
         if any(ready[label] is not model for label, model in methods.items()):
             filled.append(name)
-    with progress("compare", options) as watch:
+    with watching("compare", options) as watch:
         result = Comparison(run_cells(cells, journal=options.journal, n_jobs=options.jobs, watch=watch))
     return _report(result, filled, options)
 
@@ -100,17 +99,19 @@ def _methods(names: list[str]) -> dict[str, Any]:
 def _protocol(options: argparse.Namespace) -> Protocol:
     least = 2 if options.protocol == "folds" else 1
     if options.folds is not None and options.folds < least:
-        raise ValueError(f"--folds is {options.folds}; at least {least} must be asked for")
+        raise InputError(f"--folds is {options.folds}; expected at least {least}")
     repeats = options.folds or (1 if options.protocol == "official" else 10)
     return Protocol(options.protocol, repeats, options.seed)
 
 
 def _check_splits(protocol: Protocol, data: Dataset, name: str) -> None:
-    """Deal the rows once: what cannot be dealt is an error of the command, not of every task."""
+    """Split the rows once: rows that cannot be split are an error of the command, not of every task."""
     try:
         protocol.splits(data)
+    except InputError as error:
+        raise error.with_file(name) from error
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
+        raise InputError(str(error), file=name) from error
 
 
 def _report(result: Comparison, filled: list[str], options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``setwise completion``: words for the shell to complete, taken from the parser itself."""
+"""``setwise completion``: scripts that complete the command, made from its parser."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script of the shell."""
-    # the parser imports this module by name, so this one asks for it only when called
+    # the parser imports this module by name, so this module imports the parser only when called
     from setwise.cli.main import COMMANDS, build_parser
 
     parser = build_parser(list(COMMANDS))

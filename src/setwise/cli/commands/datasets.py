@@ -1,4 +1,4 @@
-"""``setwise datasets``: which data sets are known, what a file looks like, and other formats of it."""
+"""``setwise datasets``: list known data sets, describe a file, convert and split it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.data import (
-    CSV,
-    FORMATS,
-    add_data_argument,
-    add_label_arguments,
-    csv_source,
-    files_read,
-    source,
-)
-from setwise.cli.output import check_outputs, print_json, print_table
+from setwise.cli.arguments import FORMATS, add_data_argument, add_label_arguments, files_read
+from setwise.cli.output_files import check_outputs
 from setwise.cli.progress import waiting
+from setwise.cli.sources import CSV, csv_source, source
+from setwise.cli.terminal import print_json, print_table
 from setwise.contract import Array
 from setwise.datasets import (
     Dataset,
@@ -35,9 +29,11 @@ from setwise.datasets import (
     write_npz,
 )
 from setwise.datasets.registry import KNOWN
-from setwise.datasets.tables import Table as DataTable
-from setwise.datasets.tables import csv_delimiter
 from setwise.datasets.writing import write_csv_rows
+from setwise.errors import InputError
+from setwise.printable import printable
+from setwise.tables.csv import csv_delimiter
+from setwise.tables.table import Table as DataTable
 from setwise.views import Table
 
 EXAMPLES = """\
@@ -66,9 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     info = actions.add_parser("info", help="rows, features, labels and other figures of a data set or file")
     add_data_argument(info)
     add_label_arguments(info)
-    get = actions.add_parser(
-        "get", help="fetch a known data set from openml.org, where it is there, and keep it"
-    )
+    get = actions.add_parser("get", help="download a known data set from openml.org and keep it")
     get.add_argument("name", metavar="NAME", help="a name that `setwise datasets list` shows")
     convert = actions.add_parser("convert", help="write a data set or file in another format")
     add_data_argument(convert)
@@ -78,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_label_arguments(convert)
     split = actions.add_parser(
         "split",
-        help="deal the rows of a data set to a training and a test file, stratified; rows of CSV stay as they are",
+        help="split the rows of a data set into a training and a test file, stratified; CSV rows stay unchanged",
     )
     add_data_argument(split)
     split.add_argument("train", metavar="TRAIN", help="the file for the training rows")
@@ -87,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     split.add_argument(
         "--test-size", type=float, default=1 / 3, metavar="X", help="share or number of rows (1/3)"
     )
-    split.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the dealing (0)")
+    split.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the split (0)")
     for action in (listed, info):
         action.add_argument("--json", action="store_true", help="print JSON instead of a table")
     for action in (listed, info, get, convert, split):
@@ -133,16 +127,17 @@ def _info(options: argparse.Namespace) -> None:
 
 def _get(options: argparse.Namespace) -> None:
     if options.name not in KNOWN:
-        raise ValueError(f"unknown data set {options.name!r}; known: {', '.join(KNOWN)}")
+        raise InputError(f"unknown data set {options.name!r}; known are {', '.join(KNOWN)}")
     entry, path = KNOWN[options.name], cache_folder() / f"{options.name}.npz"
     if options.name in available():
         print(f"{options.name} is here already")
         return
     if entry.openml_id is None:
-        raise ValueError(
-            f"{options.name} is not on openml.org; get it from {entry.page}, then use convert to {path}"
+        raise InputError(
+            f"{options.name} is not on openml.org",
+            hint=f"get it from {entry.page}, then use convert to {path}",
         )
-    with waiting(f"fetching {options.name} from openml.org"):
+    with waiting(f"downloading {options.name} from openml.org"):
         data = read_openml(entry.openml_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(data, path)
@@ -169,12 +164,12 @@ def _split(options: argparse.Namespace) -> None:
 
 
 def _write_rows(table: DataTable, rows: Array, path: Path, options: argparse.Namespace) -> None:
-    """Rows of a CSV file as they stand, so that a model of them reads the user's other files too."""
+    """Write rows of a CSV file unchanged, so that a model of them reads the user's other files too."""
     kept = [column for column, name in enumerate(table.names) if name not in (options.ignore or [])]
     words = ([table.columns[column][row] for column in kept] for row in rows)
     delimiter = csv_delimiter(path) if file_format(path) == ".tsv" else options.delimiter or ","
     write_csv_rows([table.names[column] for column in kept], words, path, delimiter)
-    print(f"{path}: {len(rows)} rows, {len(kept)} columns as they stood")
+    print(f"{printable(str(path))}: {len(rows)} rows, {len(kept)} columns, unchanged")
 
 
 def _targets(options: argparse.Namespace, *outputs: str) -> list[Path]:
@@ -188,13 +183,14 @@ def _targets(options: argparse.Namespace, *outputs: str) -> list[Path]:
 def _writer(path: Path) -> Callable[[Dataset, Any], None]:
     form = next((s for s in reversed(path.suffixes) if s.lower() not in (".gz", ".bz2")), "").lower()
     if form not in WRITERS:
-        raise ValueError(
-            f"{path}: cannot write the format {form!r}; known: {', '.join(WRITERS)} (read: {FORMATS})"
+        message = (
+            f"the format {form!r} cannot be written; known are {', '.join(WRITERS)} (to read: {FORMATS})"
         )
+        raise InputError(message, file=path)
     return WRITERS[form]
 
 
 def _write(data: Dataset, path: Path) -> None:
     _writer(path)(data, path)
     rows, features = data.X.shape
-    print(f"{path}: {rows} rows, {features} features, {len(data.label_names)} labels")
+    print(f"{printable(str(path))}: {rows} rows, {features} features, {len(data.label_names)} labels")

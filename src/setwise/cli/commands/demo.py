@@ -1,4 +1,4 @@
-"""``setwise demo``: models of every family on real data, then one row asked every question."""
+"""``setwise demo``: compare models of every family on real data, then explore one row."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _introduction(data: Dataset, split: Split) -> Panel:
     text = (
         f"[bold]yeast[/]: {figures.rows} genes, {figures.features} measurements each, {figures.labels} functional "
         f"classes. A gene has {figures.cardinality:.1f} classes on average; {figures.distinct_sets} different "
-        f"sets of classes occur. Every model learns from {len(split[0])} genes and answers for the other "
-        f"{len(split[1])}. An answer is an [italic]exact match[/] only if the whole set is right."
+        f"sets of classes occur. Every model learns from {len(split[0])} genes and predicts the other "
+        f"{len(split[1])}. A prediction is an [italic]exact match[/] only if the whole set is right."
     )
     return Panel(text, title="setwise: predict whole label sets", title_align="left", border_style="cyan")
 
@@ -87,7 +87,7 @@ def _fit(name: str, data: Dataset, train: Array, seed: int) -> tuple[Any, float]
 
 def _comparison(rows: dict[str, dict[str, float]]) -> Table:
     table = Table(
-        caption="log-loss: mean of -log P(true set), the lower the better; - where a model has no joint"
+        caption="log-loss: mean of -log P(true set), lower is better; - if a model has no joint distribution"
     )
     table.add_column("model", no_wrap=True)
     for title, _ in COLUMNS.values():
@@ -108,7 +108,7 @@ def _mark(text: str, best: bool) -> str:
 
 
 def _interesting(model: SetClassifier, data: Dataset, rows: Any) -> int:
-    """A test row whose true set is the model's second guess, and not a certain case."""
+    """Find a test row whose true set is the model's second guess, the most probable of these."""
     second = model.predict_top_k(data.X[rows], 2)
     hit = (second.labels[:, 1] == data.Y[rows]).all(axis=1)
     score = np.where(hit, second.log_prob[:, 1], -np.inf)
@@ -124,14 +124,14 @@ def _exploration(model: SetClassifier, data: Dataset, row: int) -> Group:
         f"\n[bold]One gene explored[/] (row {row}) with {type(model).__name__}.\n"
         f"Its true set: {_set(names, truth)}\n"
     )
-    told = ", ".join(
+    evidence = ", ".join(
         f"{name} is {'on' if value else 'off'}"
         for name, value in zip(names[known != FREE], known[known != FREE])
     )
     return Group(
         heading,
         _best_sets("The five most probable sets", model, joint, names, truth),
-        f"\nNow suppose two labels become known: [bold]{told}[/].\n",
+        f"\nNow suppose two labels become known: [bold]{evidence}[/].\n",
         _best_sets("The five most probable sets, given that", model, given, names, truth),
         _marginals(names, truth, known, joint.marginals()[0], given.marginals()[0]),
     )
@@ -141,8 +141,8 @@ def _surprising(joint: LabelDistribution, truth: Labels) -> Labels:
     """Evidence (L,): the label whose true value is least expected, then the least expected given that."""
     known = np.full(len(truth), FREE, dtype=np.int8)
     for _ in range(2):
-        told = np.abs(truth - joint.condition(known[None]).marginals()[0]).argmax()
-        known[told] = truth[told]
+        label = np.abs(truth - joint.condition(known[None]).marginals()[0]).argmax()
+        known[label] = truth[label]
     return known
 
 
@@ -161,9 +161,9 @@ def _marginals(names: Any, truth: Labels, known: Labels, before: Floats, after: 
     table = Table(title="\nP(label on), before and after", title_justify="left", box=None, padding=(0, 1))
     for title in ("label", "before", "", "after", "", "truth"):
         table.add_column(title, justify="right" if title in ("before", "after") else "left")
-    for name, value, told, p, q in zip(names, truth, known, before, after):
+    for name, value, evidence, p, q in zip(names, truth, known, before, after):
         shift = f"{q:4.0%}" if abs(q - p) < 0.05 else f"[bold yellow]{q:4.0%}[/]"
-        mark = "known" if told != FREE else ""
+        mark = "known" if evidence != FREE else ""
         table.add_row(name, f"{p:4.0%}", _bar(p), shift, _bar(q), f"{'on' if value else 'off'} {mark}")
     return table
 

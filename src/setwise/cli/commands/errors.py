@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.answers import free_name
-from setwise.cli.data import add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
-from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
+from setwise.cli.arguments import (
+    add_csv_arguments,
+    add_data_argument,
+    add_keep_argument,
+    add_model_argument,
+    files_read,
+)
+from setwise.cli.loaded_model import LoadedModel, label_matrix, load_model
+from setwise.cli.output import add_report_arguments, finish, flat_table
+from setwise.cli.output_files import check_reports
 from setwise.cli.progress import waiting
 from setwise.contract import Array
 from setwise.datasets import Dataset
+from setwise.errors import InputError
 from setwise.evaluation.label_errors import find_label_errors
 from setwise.reports import report_errors
 from setwise.views import Table
@@ -23,21 +31,21 @@ examples:
   setwise errors songs.setwise songs.csv --top 50
   setwise errors songs.setwise songs.csv --folds 5 --keep id --csv doubtful.csv
 
-A model doubts its own training rows less than others: judge rows that it was not fitted to, or use --folds.
+A model doubts its own training rows less than others: pass rows that it was not fitted to, or use --folds.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise errors``."""
-    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    add_model_argument(parser)
     add_data_argument(parser)
-    add_model_csv_arguments(parser)
+    add_csv_arguments(parser)
     parser.add_argument("--top", type=int, default=20, metavar="N", help="how many rows (20)")
     parser.add_argument(
         "--folds",
         type=int,
         metavar="N",
-        help="judge each row by models of its kind fitted anew without the row",
+        help="judge each row by models of the same kind that are fitted without it",
     )
     add_keep_argument(parser)
     add_report_arguments(parser)
@@ -46,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the rows with the largest log P(most probable set) - log P(given set)."""
     if options.top < 1:
-        raise ValueError(f"--top is {options.top}; at least one row must be asked for")
+        raise InputError(f"--top is {options.top}; expected at least 1")
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     data, kept = model.read(options, with_labels=True)
@@ -57,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     given, expected = given[order], expected[order]
     names = model.about.label_names
     title = f"The most doubtful of the {data.X.shape[0]} rows of {data.name}"
-    title += f"; {options.model} would answer otherwise in {suspicious}"
+    title += f"; {options.model} predicts another set in {suspicious}"
     beside = [{name: column[row] for name, column in kept.items()} for row in order]
     rows = [" ".join([str(row), *map(_text, entries.values())]) for row, entries in zip(order, beside)]
     report = report_errors(scores[order], given, expected, label_names=names, row_names=rows, title=title)
@@ -71,7 +79,7 @@ def _text(entry: Any) -> str:
 
 
 def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array, Array, Array]:
-    """How doubtful each row is, its labels as they are, and the most probable set."""
+    """How doubtful each row is, its given labels, and the most probable set."""
     X, given = model.transform(data), data.named_labels().Y
     if folds is None:
         expected = label_matrix(model.final, model.final.predict(X, decision="subset"))

@@ -1,4 +1,4 @@
-"""``setwise evaluate``: how good a model is on data whose labels are known."""
+"""``setwise evaluate``: score a model on data whose labels are known."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from setwise.cli.data import add_data_argument, add_model_csv_arguments, files_read
-from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish, flat_table
+from setwise.cli.arguments import add_csv_arguments, add_data_argument, add_model_argument, files_read
+from setwise.cli.loaded_model import LoadedModel, label_matrix, load_model
+from setwise.cli.output import add_report_arguments, finish, flat_table
+from setwise.cli.output_files import check_reports
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
+from setwise.errors import InputError
 from setwise.evaluation.peers import joint_log_prob
 from setwise.evaluation.protocol import score
 from setwise.metrics import joint_log_loss
@@ -30,17 +32,17 @@ To judge methods instead of a fitted model, on data sets by name or on your own 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise evaluate``."""
-    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    add_model_argument(parser)
     add_data_argument(parser)
-    add_model_csv_arguments(parser)
+    add_csv_arguments(parser)
     add_report_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores, of whole sets and of each label."""
     if options.model in available():
-        raise ValueError(
-            f"{options.model} is a data set, not a model file; use: setwise compare {options.model}"
+        raise InputError(
+            f"{options.model} is a data set, not a model file", hint=f"use: setwise compare {options.model}"
         )
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)

@@ -1,29 +1,17 @@
-"""``setwise fit``: a model file from a data file."""
+"""``setwise fit``: learn a model from a data file and write it to a model file."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-import warnings
-from contextlib import suppress
 from typing import Any
 
-import numpy as np
 from rich.console import Console
-from rich.markup import escape
-from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 
-from setwise.cli.data import (
-    add_data_argument,
-    add_label_arguments,
-    check_features,
-    check_labels,
-    files_read,
-    source,
-    tag_column,
-)
+from setwise.cli.arguments import add_data_argument, add_label_arguments, files_read
+from setwise.cli.checks import check_features, check_labels
 from setwise.cli.models import (
     build,
     fill_missing,
@@ -32,10 +20,15 @@ from setwise.cli.models import (
     model_names,
     takes_missing_labels,
 )
-from setwise.cli.output import check_outputs, print_table
+from setwise.cli.notes import TrainingNotes
+from setwise.cli.output_files import check_outputs
 from setwise.cli.progress import waiting
+from setwise.cli.sources import source
+from setwise.cli.streams import STANDARD
+from setwise.cli.terminal import json_text, print_table, shown
 from setwise.contract import FREE
 from setwise.datasets import Dataset
+from setwise.errors import InputError
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.kernels.matrices import stored_values
 from setwise.persistence import save
@@ -48,11 +41,6 @@ examples:
   setwise fit posts.tsv --labels tags --tag-separator ';' --time-budget 300 -o posts.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
 """
-
-
-MANY_ROWS = 5000
-"""From so many rows on a fit to one in SHARE of them first tells how long the whole may take."""
-SHARE = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,11 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget", type=float, default=60.0, metavar="SECONDS", help="what --model auto may take (60)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of models that draw (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the model's random numbers (0)")
     parser.add_argument(
         "--checkpoint",
         metavar="DIR",
-        help="keep the state of a long fit here; the same command goes on from it",
+        help="keep the state of a long fit here; the same command continues from it",
     )
     parser.add_argument(
         "-o", "--output", required=True, metavar="MODEL", help="the model file, e.g. m.setwise"
@@ -82,7 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, fit, save, tell."""
+    """Read the data, fit the model, save it, and print what was done."""
+    if options.output == STANDARD:
+        raise InputError("a model is not written to standard output", hint="name a file with -o")
     check_outputs([options.output], files_read(options))
     model = build(
         options.model,
@@ -92,113 +82,93 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     name, load_data = source(options)
-    data = load_data()
-    if min(data.X.shape) == 0:
-        raise ValueError(
-            f"{name} has {data.X.shape[0]} rows and {data.X.shape[1]} features; nothing can be learned"
-        )
-    check_features(data, name, allow_nan=True)
-    if not takes_missing_labels(model):
-        check_labels(data, name, f"; leave the row out, or use --model {' or '.join(missing_label_models())}")
+    with waiting(f"reading {name}"):
+        data = load_data()
+    _check(data, name, model)
     model = fill_missing(model, data)
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    save(model, options.output, notes=_notes(options, model, data, name))
-    _tell(options, model, data, seconds)
+    save(model, options.output, notes=_notes(model, data, name).to_notes())
+    _print_summary(options, model, data, seconds)
     return 0
 
 
+def _check(data: Dataset, name: str, model: Any) -> None:
+    """Refuse data that the model cannot learn from."""
+    n_rows, n_features = data.X.shape
+    if min(n_rows, n_features) == 0:
+        raise InputError(
+            f"{n_rows} rows and {n_features} features; nothing can be learned from them", file=name
+        )
+    check_features(data, name, allow_nan=True)
+    if not takes_missing_labels(model):
+        check_labels(data, name, f"leave the row out, or use --model {' or '.join(missing_label_models())}")
+
+
 def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
-    """Fit, with a bar of the model's own where it has one."""
+    """Fit, with the model's own progress if it reports any; otherwise with the elapsed time."""
     final = _final(model)
     if "verbose" in final.get_params(deep=False) and sys.stderr.isatty():
         final.set_params(verbose=1)
         model.fit(data.X, data.named_labels())
         final.set_params(verbose=0)
         return
-    seconds = options.time_budget if options.model == "auto" else _expected_seconds(model, data)
-    with waiting(f"fitting {options.model}", seconds), warnings.catch_warnings():
-        # this command says so itself, with its own options as the remedy
-        warnings.filterwarnings("ignore", message=".* is fitted to .* rows: time_budget")
+    with waiting(f"fitting {options.model}", options.time_budget if options.model == "auto" else None):
         model.fit(data.X, data.named_labels())
 
 
-def _expected_seconds(model: Any, data: Dataset) -> float | None:
-    """How long the fit may take, from a fit to a share of the rows; None where nobody waits or it fails."""
-    n_rows = data.X.shape[0]
-    if not sys.stderr.isatty() or n_rows < MANY_ROWS:
-        return None
-    some = data.take(np.random.default_rng(0).choice(n_rows, n_rows // SHARE, replace=False))
-    start = time.perf_counter()
-    with suppress(Exception), warnings.catch_warnings(action="ignore"):
-        clone(model).fit(some.X, some.named_labels())
-        return SHARE * (time.perf_counter() - start)
-    return None
-
-
-def _notes(options: argparse.Namespace, model: Any, data: Dataset, name: str) -> dict[str, Any]:
-    """What later commands need to read data the same way."""
-    schema = data.schema and {
-        "columns": list(data.schema.columns),
-        "categories": dict(data.schema.categories),
-        "zero_based": data.schema.zero_based,
-    }
+def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
+    """What other commands need to read data the same way."""
     numbered = all(feature == f"x{i}" for i, feature in enumerate(data.feature_names))
-    return {
-        "data": name,
-        "rows": fitted_rows(_final(model), data.X.shape[0]),
-        "data_rows": data.X.shape[0],
-        "features": [] if numbered else list(data.feature_names),
-        "schema": schema,
-        "tags": tag_column(options, data),
-        "delimiter": options.delimiter,
-        "decimal": options.decimal,
-    }
+    return TrainingNotes(
+        name,
+        int(fitted_rows(_final(model), data.X.shape[0])),
+        data.X.shape[0],
+        () if numbered else tuple(data.feature_names),
+        data.schema,
+    )
 
 
-def _tell(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
-    final = _final(model)
-    chosen = final.estimator_ if isinstance(final, AutoSetClassifier) else final
-    n_rows, seen = data.X.shape[0], fitted_rows(final, data.X.shape[0])
-    if seen < n_rows:
-        warnings.warn(
-            f"the time was up: {type(chosen).__name__} saw only {seen} of the {n_rows} rows; for all rows give a "
-            f"--time-budget above {options.time_budget:g} or --model {type(chosen).__name__}",
-            stacklevel=2,
+def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
+    summary, final = _summary(options, model, data, seconds), _final(model)
+    if options.json:
+        print(json_text(summary))
+        return
+    console = Console()
+    console.print(
+        f"[bold]{shown(options.output)}[/]: {summary['estimator']}, fitted to "
+        f"{share_of_rows(summary['rows'], summary['data_rows'])}, {summary['features']} features and "
+        f"{summary['labels']} labels in {seconds:.1f} s."
+    )
+    if summary["label_values_missing"]:
+        console.print(
+            f"{summary['label_values_missing']} label values are unknown; the model sums over them."
         )
+    if summary["missing_features_filled"]:
+        console.print("Missing features were replaced by the means of their columns.")
+    if isinstance(final, AutoSetClassifier):
+        console.print(f"Chosen because {shown(final.reason_)}.")
+        print_table(leaderboard(final))
+
+
+def _summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> dict[str, Any]:
+    """What was done, for scripts."""
+    final, n_rows = _final(model), data.X.shape[0]
+    is_auto = isinstance(final, AutoSetClassifier)
     summary = {
         "model": options.output,
-        "estimator": type(chosen).__name__,
-        "rows": seen,
+        "estimator": type(final.estimator_ if is_auto else final).__name__,
+        "rows": int(fitted_rows(final, n_rows)),
         "data_rows": n_rows,
         "features": data.X.shape[1],
         "labels": len(data.label_names),
         "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
         "seconds": round(seconds, 3),
-        "missing_features_filled": type(model[0]).__name__ == "SimpleImputer"
-        if hasattr(model, "steps")
-        else False,
+        "missing_features_filled": hasattr(model, "steps") and isinstance(model[0], SimpleImputer),
     }
-    if isinstance(final, AutoSetClassifier):
-        summary |= {"reason": final.reason_, "leaderboard": list(final.leaderboard_)}
-    if options.json:
-        print(json.dumps(summary, ensure_ascii=False))
-        return
-    console = Console()
-    console.print(
-        f"[bold]{escape(options.output)}[/]: {type(chosen).__name__}, fitted to {share_of_rows(seen, n_rows)}, "
-        f"{summary['features']} features and {summary['labels']} labels in {seconds:.1f} s."
-    )
-    if summary["label_values_missing"]:
-        console.print(
-            f"{summary['label_values_missing']} values of labels are not known; they were summed out."
-        )
-    if summary["missing_features_filled"]:
-        console.print("Missing features were filled with their columns' means.")
-    if isinstance(final, AutoSetClassifier):
-        console.print(f"Chosen because {escape(final.reason_)}.")
-        print_table(leaderboard(final))
+    chosen = {"reason": final.reason_, "leaderboard": list(final.leaderboard_)} if is_auto else {}
+    return summary | chosen
 
 
 def _final(model: Any) -> Any:
@@ -206,12 +176,12 @@ def _final(model: Any) -> Any:
 
 
 def share_of_rows(seen: Any, n_rows: Any) -> str:
-    """As people read it: all rows, or some of them."""
+    """The number of rows, or how many of them were used."""
     return f"{n_rows} rows" if seen == n_rows else f"{seen} of {n_rows} rows"
 
 
 def leaderboard(model: AutoSetClassifier) -> Table:
-    """The candidates of the automatic choice, with what became of them."""
+    """The candidates of the automatic choice, with their losses and what happened to them."""
     rows = [
         [
             row["name"],

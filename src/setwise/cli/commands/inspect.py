@@ -1,4 +1,4 @@
-"""``setwise inspect``: what a model file holds, without trusting it more than needed."""
+"""``setwise inspect``: show what a model file holds."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import argparse
 import dataclasses
 from typing import Any
 
+from setwise.cli.arguments import add_csv_arguments, add_model_argument, files_read
 from setwise.cli.commands.fit import leaderboard, share_of_rows
-from setwise.cli.data import add_model_csv_arguments, files_read
-from setwise.cli.models import LoadedModel, fitted_rows, load_model
-from setwise.cli.output import add_report_arguments, check_reports, finish
+from setwise.cli.loaded_model import LoadedModel, load_model
+from setwise.cli.models import fitted_rows
+from setwise.cli.output import add_report_arguments, finish
+from setwise.cli.output_files import check_reports
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.reports import Report, Section, report_model
 from setwise.views import Table
@@ -23,9 +25,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise inspect``."""
-    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    add_model_argument(parser)
     parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
-    add_model_csv_arguments(parser)
+    add_csv_arguments(parser)
     add_report_arguments(parser)
 
 
@@ -53,13 +55,15 @@ def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
 
 
 def _about(model: LoadedModel, final: Any) -> Table:
-    about, notes = model.about, model.about.notes
-    n_rows = notes.get("data_rows", notes.get("rows", "?"))
-    fitted_to = share_of_rows(fitted_rows(model.final, n_rows), n_rows)
+    about, training = model.about, model.training
+    fitted_to = "unknown data"
+    if training is not None:
+        seen = fitted_rows(model.final, training.rows)
+        fitted_to = f"{share_of_rows(seen, training.data_rows)} of {training.data}"
     rows = [
         ["estimator", about.estimator],
         *([["chosen", f"{type(final).__name__}: {model.final.reason_}"]] if final is not model.final else []),
-        ["fitted to", f"{fitted_to} of {notes.get('data', 'unknown data')}"],
+        ["fitted to", fitted_to],
         ["features", str(about.n_features)],
         ["labels", str(len(about.label_names))],
         ["smallest answer, labels", str(model.final.min_labels_)],

@@ -7,12 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.answers import FORMATS, Answers, check_kept, choose_format, write_answers
-from setwise.cli.data import Kept, add_data_argument, add_keep_argument, add_model_csv_arguments, files_read
-from setwise.cli.models import LoadedModel, label_matrix, load_model
-from setwise.cli.output import check_outputs
-from setwise.cli.progress import counted
-from setwise.contract import FREE, Array, Labels
+from setwise.arrays import Array, Labels
+from setwise.cli.answers import (
+    FORMATS,
+    ONE_SET,
+    OTHER_FORMATS,
+    Answers,
+    check_kept,
+    choose_format,
+    write_answers,
+)
+from setwise.cli.arguments import (
+    add_csv_arguments,
+    add_csv_safe_argument,
+    add_data_argument,
+    add_keep_argument,
+    add_model_argument,
+    files_read,
+)
+from setwise.cli.loaded_model import LoadedModel, label_matrix, load_model
+from setwise.cli.output_files import check_outputs
+from setwise.cli.progress import waiting
+from setwise.contract import FREE
+from setwise.errors import InputError, quote_some
+from setwise.estimators.base.set_classifier import SetClassifier
 
 EXAMPLES = """\
 examples:
@@ -25,24 +43,27 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise predict``."""
-    parser.add_argument("model", metavar="MODEL", help="a file that `setwise fit` or setwise.save wrote")
+    add_model_argument(parser)
     add_data_argument(parser)
-    add_model_csv_arguments(parser)
+    add_csv_arguments(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--top-k", type=int, metavar="K", help="the K most probable sets of each row")
     what.add_argument("--proba", action="store_true", help="the probability of each label instead of 0 and 1")
     what.add_argument(
         "--decision",
         metavar="LOSS",
-        help="answer for this loss, such as subset or hamming (default: the model's own)",
+        help="predict the best set for this loss, such as subset or hamming (default: the model's own)",
     )
     parser.add_argument(
         "--given", nargs="+", default=[], metavar="LABEL=0|1", help="labels that are known for every row"
     )
     add_keep_argument(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to (default: standard output)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where to write (default, or -: standard output)"
+    )
     parser.add_argument("--format", choices=list(FORMATS), help="default: by the file's name, else csv")
     parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
+    add_csv_safe_argument(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,77 +71,72 @@ def run(options: argparse.Namespace) -> int:
     check_outputs([options.output], [options.model, *files_read(options)])
     form = choose_format("jsonl" if options.json else options.format, options.output)
     if options.top_k is not None and options.top_k < 1:
-        raise ValueError(f"--top-k is {options.top_k}; at least one set must be asked for")
+        raise InputError(f"--top-k is {options.top_k}; expected at least 1")
     if options.top_k is not None and form == "arff":
-        raise ValueError(
-            "an ARFF file has one set a row; write the k best sets as CSV, JSON lines or Parquet"
-        )
+        raise InputError(ONE_SET, hint=OTHER_FORMATS)
     model = load_model(options.model)
     check_kept(options.keep, model.about.label_names, form)
-    known = evidence(options.given, model)
-    data, kept = model.read(options, with_labels=False)
-    write_answers(_answers(model, model.transform(data), known, kept, options), form, options.output)
+    known = evidence(options.given, model.about.label_names)
+    with waiting(f"reading {options.data}"):
+        data, kept = model.read(options, with_labels=False)
+    with waiting("predicting"):
+        X = model.transform(data)
+        values, probabilities = (
+            _predict(model, X, options) if known is None else _predict_given(model.final, X, known, options)
+        )
+    answers = Answers(model.about.label_names, values, probabilities, kept)
+    write_answers(answers, form, options.output, csv_safe=options.csv_safe)
     return 0
 
 
-def evidence(given: list[str], model: LoadedModel) -> Labels | None:
+def evidence(given: list[str], names: list[str]) -> Labels | None:
     """``label=1`` and ``label=0`` as a partial label set (L,)."""
     if not given:
         return None
-    names = model.about.label_names
     known = np.full(len(names), FREE, dtype=np.int8)
     for item in given:
         name, equals, value = item.rpartition("=")
         if not equals or value not in ("0", "1"):
-            raise ValueError(f"--given {item}: expected LABEL=0 or LABEL=1")
+            raise InputError(f"--given {item}: expected LABEL=0 or LABEL=1")
         if name not in names:
-            raise ValueError(
-                f"--given {item}: the model has no label {name!r}; it has {', '.join(names[:8])}"
-            )
+            message = f"--given {item}: the model has no label {name!r}; it has {quote_some(names, 8)}"
+            raise InputError(message, label=name)
         if known[names.index(name)] not in (FREE, int(value)):
-            raise ValueError(f"--given says that {name!r} is both 0 and 1")
+            raise InputError(f"--given: label {name!r} is both 0 and 1", label=name)
         known[names.index(name)] = int(value)
     return known
 
 
-def _answers(
-    model: LoadedModel, X: Any, known: Labels | None, kept: Kept, options: argparse.Namespace
-) -> Answers:
-    # Cut at the multiples of the model's own blocks, so that Python's answers are the same to the last bit.
-    step = model.final.block_rows()
-    starts = range(0, X.shape[0], step)
-    parts = [
-        _block(model, X[start : start + step], known, options)
-        for start in counted("predicting", starts, len(starts))
-    ]
-    values, probabilities = zip(*parts)
-    together = None if probabilities[0] is None else np.concatenate(probabilities)
-    return Answers(model.about.label_names, np.concatenate(values), together, kept)
-
-
-def _block(
-    model: LoadedModel, X: Any, known: Labels | None, options: argparse.Namespace
-) -> tuple[Array, Array | None]:
+def _predict(model: LoadedModel, X: Any, options: argparse.Namespace) -> tuple[Array, Array | None]:
+    """The answers, and the probabilities of k best sets."""
     final = model.final
-    if known is not None:
-        return _given(model, X, known, options)
     if options.top_k is not None:
         best = final.predict_top_k(X, options.top_k)
         return best.labels, np.exp(best.log_prob)
     if options.proba:
-        p = final.predict_proba(X)
-        return p[:, -len(model.about.label_names) :], None
+        return final.predict_proba(X)[:, -len(model.about.label_names) :], None
     return label_matrix(final, final.predict(X, decision=options.decision)), None
 
 
-def _given(
-    model: LoadedModel, X: Any, known: Labels, options: argparse.Namespace
+def _predict_given(
+    final: SetClassifier, X: Any, known: Labels, options: argparse.Namespace
 ) -> tuple[Array, Array | None]:
-    """The same questions of the distribution given what is known."""
-    p = model.final.distribution(X).condition(np.tile(known, (X.shape[0], 1)))
+    """The same questions, asked of the distribution given the evidence, in blocks that bound the memory."""
+    step = final.block_rows()
+    parts = [
+        _answer_given(final, X[start : start + step], known, options) for start in range(0, X.shape[0], step)
+    ]
+    values, probabilities = zip(*parts)
+    return np.concatenate(values), None if probabilities[0] is None else np.concatenate(probabilities)
+
+
+def _answer_given(
+    final: SetClassifier, X: Any, known: Labels, options: argparse.Namespace
+) -> tuple[Array, Array | None]:
+    p = final.distribution(X).condition(np.tile(known, (X.shape[0], 1)))
     if options.top_k is not None:
         best = p.top_k(options.top_k)
         return best.labels, np.exp(best.log_prob)
     if options.proba:
-        return np.clip(p.marginals(), 0.0, 1.0), None  # sums may pass 1 by a rounding
+        return np.clip(p.marginals(), 0.0, 1.0), None  # a sum may exceed 1 by rounding
     return p.predict(options.decision), None

@@ -1,11 +1,13 @@
-"""``setwise reproduce``: a paper's tables beside ours."""
+"""``setwise reproduce``: print a paper's tables beside ours."""
 
 from __future__ import annotations
 
 import argparse
 import os
 
-from setwise.cli.output import add_output_arguments, check_reports, finish, flat_table, progress
+from setwise.cli.output import add_experiment_arguments, finish, flat_table
+from setwise.cli.output_files import check_reports
+from setwise.cli.progress import watching
 from setwise.evaluation.protocol import Estimate
 from setwise.papers.recipes import PAPERS
 from setwise.papers.reproduction import Line, reproduce
@@ -28,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--datasets", nargs="+", metavar="NAME", help="some of the paper's data sets")
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="some of the paper's methods")
     parser.add_argument("--folds", type=int, metavar="N", help="another number of folds than the paper's")
-    add_output_arguments(parser)
+    add_experiment_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if options.data is not None:
         os.environ["SETWISE_DATA"] = options.data
     paper = PAPERS[options.paper]
-    with progress(f"reproduce {paper.key}", options) as watch:
+    with watching(f"reproduce {paper.key}", options) as watch:
         made = reproduce(
             paper,
             data=options.datasets,

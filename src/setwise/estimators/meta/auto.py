@@ -11,6 +11,7 @@ from sklearn.utils import Tags, get_tags
 
 from setwise.contract import FREE, Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
+from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import check_features
 from setwise.estimators.base.wrapped import WrappedClassifier
@@ -114,11 +115,13 @@ class AutoSetClassifier(WrappedClassifier):
         self.leaderboard_ = search.table()
         self.reason_ = search.reason()
         if self.n_rows_ < 0.5 * len(Y):
-            warnings.warn(
-                f"{best.name} is fitted to {self.n_rows_} of {len(Y)} rows, as time_budget={self.time_budget} allowed "
-                "no more. Raise the budget, or fit this estimator by itself",
-                stacklevel=3,
+            message = f"{best.name} was fitted to {self.n_rows_} of {len(Y)} rows; there was no time for more"
+            hint = (
+                "raise ",
+                Parameter("time_budget"),
+                f", or fit {type(best.model).__name__} by itself, to use all rows",
             )
+            warnings.warn(InputWarning(message, hint=hint), stacklevel=3)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -150,6 +153,9 @@ class AutoSetClassifier(WrappedClassifier):
         self.estimator_ = chosen.template.fit(X, Y, sample_weight=weights)
         self.n_rows_, self.refitted_ = len(Y), True
         self.reason_ = f"{chosen.name}, the first candidate: there are too few distinct rows to hold some out"
+        for entry in entries:
+            if entry.is_able:
+                entry.status = "not tried: too few distinct rows to compare candidates"
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = Leaderboard([entry.row(np.ones(1)) for entry in entries])
 

@@ -1,0 +1,197 @@
+"""Data for a fitted model: its features by name, its labels, and columns to show beside the answers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from setwise.arrays import Array
+from setwise.cli.checks import check_labels
+from setwise.cli.sources import CSV, from_standard_input, is_file, unknown_data
+from setwise.cli.streams import STANDARD
+from setwise.contract import FREE
+from setwise.datasets import Dataset, Schema, available, file_format, load, raised_limits, read
+from setwise.datasets.table_files import csv_dialect
+from setwise.errors import InputError, Parameter, quote_some
+from setwise.tables.csv import csv_table
+from setwise.tables.parquet import parquet_table
+from setwise.tables.table import LISTS
+
+TABLES = (*CSV, ".parquet")
+LIBSVM = (".svm", ".libsvm", ".svmlight")
+Kept = dict[str, Array]
+"""Columns to show beside the answers: entries (n,) by name."""
+
+
+@dataclass(frozen=True)
+class ModelInput:
+    """What a model takes.
+
+    Attributes
+    ----------
+    label_names : list of str
+    feature_names : sequence of str
+        Empty if the features are only numbered.
+    n_features : int or None
+    schema : Schema or None
+        How the columns of the training data became features.
+    allow_missing : bool
+        Whether features may be missing.
+    """
+
+    label_names: list[str]
+    feature_names: Sequence[str]
+    n_features: int | None
+    schema: Schema | None
+    allow_missing: bool
+
+    def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
+        """Read the data of the command line: the features of the model, its labels if asked for, columns to keep."""
+        data, keep = options.data, getattr(options, "keep", ())
+        reader = partial(self._read_file, options=options, keep=keep, with_labels=with_labels)
+        if data == STANDARD:
+            found, kept = from_standard_input(reader)
+        elif is_file(data):
+            found, kept = reader(Path(data))
+        elif data in available():
+            if keep:
+                raise _cannot_keep(keep[0], data, "a data set by name")
+            found, kept = load(data), {}
+        else:
+            raise FileNotFoundError(unknown_data(data))
+        if found.X.shape[0] == 0:
+            raise InputError("the data have no rows", file=data)
+        found = self._take_features(found, data)
+        if with_labels:
+            found = self._take_labels(found, data)
+            check_labels(found, data)
+        return found, kept
+
+    def _read_file(
+        self, path: Path, options: argparse.Namespace, keep: Sequence[str], with_labels: bool
+    ) -> tuple[Dataset, Kept]:
+        with raised_limits(options.raise_limits):
+            kept = _kept(path, keep, options.delimiter, self.schema) if keep else {}
+            return self._read_like(path, options, with_labels), kept
+
+    def _read_like(self, path: Path, options: argparse.Namespace, with_labels: bool) -> Dataset:
+        """Read a file as the training data were read."""
+        form, schema = file_format(path), self.schema
+        given = {"delimiter": options.delimiter, "decimal": options.decimal}
+        choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if form in LIBSVM:
+            return read(path, **choices, **self._counting())
+        if form not in (*TABLES, ".arff"):
+            return read(path, **choices)
+        labels: Any = self.label_names if with_labels else []
+        if form in TABLES and schema is not None and schema.zero_based is None:
+            choices |= {"like": schema, "allow_missing": self.allow_missing}
+        if with_labels and form in TABLES and schema is not None and schema.tags is not None:
+            labels, choices["tag_separator"] = schema.tags.column, schema.tags.separator
+        try:
+            return read(path, labels, **choices)
+        except InputError as error:
+            if error.parameter != Parameter("labels") or error.column is None:
+                raise
+            hint = (
+                "its entries are the labels of the model"
+                if labels == error.column
+                else "it is a label of the model"
+            )
+            raise InputError(error.message, file=error.file, column=error.column, hint=hint) from error
+
+    def _counting(self) -> dict[str, Any]:
+        """How a libsvm file is counted."""
+        counting = {
+            "n_features": self.n_features or None,
+            "n_labels": len(self.label_names) or None,
+            "zero_based": None if self.schema is None else self.schema.zero_based,
+        }
+        return {name: value for name, value in counting.items() if value is not None}
+
+    def _take_features(self, found: Dataset, data: str) -> Dataset:
+        """The model's features among those of the data, by name; by number if neither side has names."""
+        _check_categories(found, data, self.schema)
+        names = self.feature_names
+        if names:
+            there = set(found.feature_names)
+            missing = [name for name in names if name not in there]
+            if missing:
+                message = f"{len(missing)} of the {len(names)} features of the model are missing, first {missing[0]!r}"
+                message += f"; the data have {quote_some(found.feature_names)}"
+                raise InputError(message, file=data, column=missing[0])
+            return found.with_features(names)
+        if self.n_features is not None and found.X.shape[1] != self.n_features:
+            message = f"expected the {self.n_features} features of the model, found {found.X.shape[1]}"
+            raise InputError(message, file=data)
+        return found
+
+    def _take_labels(self, found: Dataset, data: str) -> Dataset:
+        names = self.label_names
+        if self.schema is not None and self.schema.tags is not None:
+            return _labels_from_tags(found, data, names)
+        if set(names) <= set(found.label_names):
+            return found.with_labels(names)
+        if len(found.label_names) == len(names) and _are_numbered(found.label_names):
+            return found
+        missing = next(name for name in names if name not in found.label_names)
+        message = f"label {missing!r} of the model is missing; the data have {quote_some(found.label_names)}"
+        raise InputError(message, file=data, label=missing)
+
+
+def _check_categories(found: Dataset, data: str, schema: Schema | None) -> None:
+    """Refuse an attribute whose declared values differ from those of the training data."""
+    if schema is None or found.schema is None:
+        return
+    for name, words in schema.categories.items():
+        if name in found.schema.columns and tuple(found.schema.categories.get(name, ())) != tuple(words):
+            message = (
+                f"expected the values {quote_some(words, 8)} to be declared for {name!r}, as for the model"
+            )
+            raise InputError(message, file=data, column=name)
+
+
+def _labels_from_tags(found: Dataset, data: str, names: list[str]) -> Dataset:
+    """Labels from tags: one that never occurs is off in all known rows, one that the model lacks is an error."""
+    new = [name for name in found.label_names if name not in names]
+    if new:
+        message = f"the model has no label for the tag {new[0]!r}; it has {quote_some(names)}"
+        raise InputError(message, file=data, label=new[0])
+    unknown = (found.Y == FREE).any(axis=1)
+    Y = np.where(unknown[:, None], FREE, np.zeros(len(names), dtype=np.int8))
+    Y[:, [names.index(name) for name in found.label_names]] = found.Y
+    return Dataset(found.X, Y, found.feature_names, names, name=found.name)
+
+
+def _are_numbered(label_names: Sequence[str]) -> bool:
+    return all(name.removeprefix("y").isdigit() for name in label_names)
+
+
+def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
+    """Columns of a table by name, with their entries unchanged."""
+    form = file_format(path)
+    if form not in TABLES:
+        raise _cannot_keep(keep[0], path, f"a {form} file")
+    delimiter, _ = csv_dialect(path, delimiter, None, like)
+    table = csv_table(path, delimiter) if form in CSV else parquet_table(path)
+    table.check_there(keep, "keep")
+    table.check_names(keep)
+    table.check_values([name for name in keep if table.nested.get(name) != LISTS])
+    return {name: _entries(table.columns[table.names.index(name)]) for name in keep}
+
+
+def _cannot_keep(name: str, where: Any, what: str) -> InputError:
+    message = f"only columns of CSV, TSV and Parquet files are kept, and this is {what}"
+    return InputError(message, parameter=Parameter("keep", name), file=where)
+
+
+def _entries(column: Sequence[Any]) -> Array:
+    entries = np.empty(len(column), dtype=object)
+    entries[:] = column
+    return entries
