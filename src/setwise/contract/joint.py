@@ -215,7 +215,6 @@ class Joint(Estimates, Queries):
         given = self._read(evidence)
         other = self._carry(self._condition(given))
         other.known = given if self.known is None else np.where(given == FREE, self.known, given)
-        other.row_names = self.row_names
         return other
 
     def tempered(self, temperature: float) -> Self:
@@ -237,7 +236,7 @@ class Joint(Estimates, Queries):
         array([[0.731]])
         """
         other = self._carry(self._tempered(temperature))
-        other.known, other.row_names = self.known, self.row_names
+        other.known = self.known
         return other
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
