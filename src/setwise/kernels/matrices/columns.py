@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.blocks import ArrayBlocks, merge
-from setwise.kernels.matrices.storage import with_values
+from setwise.kernels.matrices.storage import stored_values, with_values
 
 MOMENT_ARRAYS = 3
 """Arrays as large as the rows that their moments hold at a time."""
@@ -78,7 +78,7 @@ def column_moments(X: Matrix, weights: Floats | None = None) -> ColumnMoments:
     """
     n = X.shape[0]
     w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
-    blocks = ArrayBlocks((X, w), n, cells_per_row=MOMENT_ARRAYS * X.shape[1])
+    blocks = ArrayBlocks((X, w), n, cells_per_row=MOMENT_ARRAYS * stored_values(X).size // n)
     unit = merge(blocks.map(lambda X, _: np.abs(column_extremes(X)).max(axis=0)), np.maximum)
     unit[unit == 0] = 1.0
     mean, filled, *squares = merge(blocks.map(lambda X, w: _sums(divide_columns(X, unit), w)))
