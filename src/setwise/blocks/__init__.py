@@ -1,6 +1,8 @@
-"""Rows in blocks: how much is held at a time, and where the rows are cut."""
+"""Rows in blocks: how much is held at a time, where the rows are cut, and the protocol of working on them."""
 
 from setwise.blocks.budget import BLOCK_BYTES, block_rows
+from setwise.blocks.in_memory import ArrayBlocks
+from setwise.blocks.protocol import Blocks, merge
 from setwise.blocks.slices import row_slices
 
-__all__ = ["BLOCK_BYTES", "block_rows", "row_slices"]
+__all__ = ["BLOCK_BYTES", "ArrayBlocks", "Blocks", "block_rows", "merge", "row_slices"]

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from setwise.blocks.budget import CELL_BYTES, block_rows
 
 
-def row_slices(n_rows: int, cells_per_row: int, *, cell_bytes: int = CELL_BYTES) -> Iterator[slice]:
+def row_slices(
+    n_rows: int, cells_per_row: int, *, cell_bytes: int = CELL_BYTES, min_rows: int = 1
+) -> Iterator[slice]:
     """Cut rows into consecutive slices that fit the memory budget.
 
     Without rows there is one empty slice, so that the caller always has a part to concatenate.
@@ -19,6 +21,8 @@ def row_slices(n_rows: int, cells_per_row: int, *, cell_bytes: int = CELL_BYTES)
         Numbers that the work on one row holds at a time.
     cell_bytes : int, default=8
         Bytes of one number.
+    min_rows : int, default=1
+        Rows of a block at least, whatever the budget.
 
     Yields
     ------
@@ -31,6 +35,6 @@ def row_slices(n_rows: int, cells_per_row: int, *, cell_bytes: int = CELL_BYTES)
     >>> list(row_slices(0, 1000))
     [slice(0, 0, None)]
     """
-    step = block_rows(cells_per_row, cell_bytes=cell_bytes)
+    step = max(min_rows, block_rows(cells_per_row, cell_bytes=cell_bytes))
     for start in range(0, max(1, n_rows), step):
         yield slice(start, min(start + step, n_rows))

@@ -22,8 +22,9 @@ from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
+from setwise.learning.counting.counts import count
 from setwise.learning.counting.features import FAMILIES, FeatureCounts, Smoothing
-from setwise.learning.counting.labels import LabelCounts, Members
+from setwise.learning.counting.labels import LabelCounts
 from setwise.limits import CASCADE_LABELS
 
 
@@ -142,10 +143,9 @@ class NaiBX(SetClassifier):
             self.steps_ = fit_steps(X, Y, weights, self._seeded(self.learner), self._seed())
 
     def _count(self, X: Matrix, Y: Labels, weights: Floats | None) -> tuple[LabelCounts, FeatureCounts]:
-        members = Members.of(Y, weights)
         smoothing = Smoothing(self.feature_smoothing, self.variance_prior, self.ddof)
-        families = _families(self.features, X.shape[1])
-        return LabelCounts.of(Y, weights, members), FeatureCounts.of(X, members, families, smoothing)
+        counts = count(X, Y, weights, _families(self.features, X.shape[1]), smoothing)
+        return counts.labels, counts.features
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Continue learning from more rows.

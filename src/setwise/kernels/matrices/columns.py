@@ -9,7 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from setwise.arrays import Array, Floats, Matrix
-from setwise.kernels.matrices.storage import with_values
+from setwise.blocks import ArrayBlocks, merge
+from setwise.kernels.matrices.storage import stored_values, with_values
+
+MOMENT_ARRAYS = 3
+"""Arrays as large as the rows that their moments hold at a time."""
 
 
 def append_columns(X: Matrix, columns: Array) -> Matrix:
@@ -74,24 +78,27 @@ def column_moments(X: Matrix, weights: Floats | None = None) -> ColumnMoments:
     """
     n = X.shape[0]
     w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
-    low, high = column_extremes(X)
-    unit = np.maximum(np.abs(low), np.abs(high))
+    blocks = ArrayBlocks((X, w), n, cells_per_row=MOMENT_ARRAYS * stored_values(X).size // n)
+    unit = merge(blocks.map(lambda X, _: np.abs(column_extremes(X)).max(axis=0)), np.maximum)
     unit[unit == 0] = 1.0
-    mean, deviation, filled = _unit_moments(divide_columns(X, unit), w)
+    mean, filled, *squares = merge(blocks.map(lambda X, w: _sums(divide_columns(X, unit), w)))
+    if squares:
+        variance, rounding = np.maximum(squares[0] - mean**2, 0.0), 1e-7
+    else:
+        variance = merge(blocks.map(lambda X, w: w @ (divide_columns(X, unit) - mean) ** 2))
+        rounding = 1e-13
+    deviation = np.sqrt(variance)
+    deviation[deviation < rounding] = 0.0
     return ColumnMoments(mean * unit, deviation * unit, filled)
 
 
-def _unit_moments(X: Matrix, w: Floats) -> tuple[Floats, Floats, Floats]:
-    """Moments of columns within [-1, 1]; deviations that are only rounding become zero."""
-    mean, filled = w @ X, w @ (X != 0)
-    if sp.issparse(X):
-        deviation = np.sqrt(np.maximum(w @ X.multiply(X) - mean**2, 0.0))
-        rounding = 1e-7
-    else:
-        deviation = np.sqrt(w @ (X - mean) ** 2)
-        rounding = 1e-13
-    deviation[deviation < rounding] = 0.0
-    return mean, deviation, filled
+def _sums(X: Matrix, w: Floats) -> Floats:
+    """Sum each column, its non-zero values and, for CSR, its squares, with row weights.
+
+    The zeros of CSR are not stored, so that its values cannot be centred before they are squared.
+    """
+    sums = [w @ X, w @ (X != 0)]
+    return np.stack([*sums, w @ X.multiply(X)] if sp.issparse(X) else sums)
 
 
 def stored_columns(X: Matrix) -> Iterator[tuple[Array | slice, Floats]]:

@@ -213,14 +213,24 @@ class MultinomialCounts:
 
 
 def _amounts(X: Matrix) -> Matrix:
-    values = stored_values(X)
-    if (values < 0).any():
-        row, column = first_cell(X, values < 0)
+    _refuse_negative(X, np.arange(X.shape[1]))
+    return with_values(X, np.nan_to_num(stored_values(X).astype(np.float64)))
+
+
+def check_families(X: Matrix, families: Array) -> None:
+    """Raise a ValueError if a column of ``X`` (n, d) has values that its family (d,) cannot have."""
+    columns = np.flatnonzero(families == "multinomial")
+    _refuse_negative(take_columns(X, columns), columns)
+
+
+def _refuse_negative(X: Matrix, columns: Array) -> None:
+    negative = stored_values(X) < 0
+    if negative.any():
+        row, at = first_cell(X, negative)
         raise ValueError(
-            f"Negative values in data passed to multinomial features: row {row}, column {column}; they are "
+            f"Negative values in data passed to multinomial features: row {row}, column {int(columns[at])}; they are "
             "counts. Use features='gaussian' or 'bernoulli' for this column"
         )
-    return with_values(X, np.nan_to_num(values.astype(np.float64)))
 
 
 FAMILIES: dict[str, Any] = {

@@ -1,0 +1,60 @@
+"""Rows that are in memory, cut into blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from setwise.blocks.slices import row_slices
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class ArrayBlocks:
+    """Arrays of the same rows, cut into blocks that fit the memory budget.
+
+    Parameters
+    ----------
+    arrays : tuple of arrays or CSR with n rows, or None
+        A function mapped over the blocks is called with one argument for each, None for None.
+    n_rows : int
+    cells_per_row : int
+        Numbers that the function holds for one row.
+    min_rows : int, default=1
+        Rows of a block at least: enough that working on them outweighs merging the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.blocks import merge
+    >>> X, weights = np.ones((10_000, 1000)), np.ones(10_000)
+    >>> blocks = ArrayBlocks((X, weights), 10_000, cells_per_row=1000)
+    >>> list(blocks.map(lambda X, w: len(X)))
+    [4194, 4194, 1612]
+    >>> merge(blocks.map(lambda X, w: w @ X))[:2]
+    array([10000., 10000.])
+    """
+
+    arrays: tuple[Any, ...]
+    n_rows: int
+    cells_per_row: int
+    min_rows: int = 1
+
+    def map(self, function: Callable[..., Part]) -> Iterator[Part]:
+        """Call a function with the arrays of each block.
+
+        Parameters
+        ----------
+        function : callable
+            Takes the arrays of a block, returns a partial result.
+
+        Yields
+        ------
+        object
+            The result of each block, in the order of the rows.
+        """
+        for rows in row_slices(self.n_rows, self.cells_per_row, min_rows=self.min_rows):
+            whole = rows.stop - rows.start == self.n_rows
+            yield function(*self.arrays if whole else (a if a is None else a[rows] for a in self.arrays))

@@ -1,0 +1,58 @@
+"""The protocol of rows in blocks: map a function over the blocks, merge its results, update."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol, TypeVar
+
+Part = TypeVar("Part")
+
+
+class Blocks(Protocol):
+    """Rows in blocks, wherever the blocks are.
+
+    A learner that needs only sums over rows is written as rounds: map a function over the blocks, merge what it
+    returns, update the parameters. It then runs on rows in memory, in files or on other machines.
+    """
+
+    def map(self, function: Callable[..., Part]) -> Iterator[Part]:
+        """Call a function with the arrays of each block.
+
+        Parameters
+        ----------
+        function : callable
+            Takes the arrays of a block, returns a partial result.
+
+        Yields
+        ------
+        object
+            The result of each block, in the order of the rows.
+        """
+
+
+def merge(parts: Iterable[Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
+    """Combine the results of all blocks, from the first to the last.
+
+    The order is that of the rows, not the one in which results arrive: sums round alike every time.
+
+    Parameters
+    ----------
+    parts : iterable
+        At least one result.
+    combine : callable, default=operator.add
+        Makes one result of two.
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> merge([np.array([1, 5]), np.array([2, 3])], np.maximum)
+    array([2, 5])
+    """
+    result: Part = functools.reduce(combine, parts)
+    return result
