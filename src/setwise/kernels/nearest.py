@@ -145,7 +145,7 @@ def _by_differences(X: Matrix, rows: Matrix, metric: Any) -> Distances:
     form = np.bool_ if metric in BOOLEAN else np.float64
 
     def distances(block: slice) -> Floats:
-        asked = to_dense(X[block]).astype(form)
+        asked: Array = to_dense(X[block]).astype(form)
         parts = [cdist(asked, part.astype(form), metric) for _, part in dense_blocks(rows)]
         return np.hstack(parts)
 

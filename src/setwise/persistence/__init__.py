@@ -1,6 +1,7 @@
 """Models as files: plain arrays and JSON, a closed list of classes, never pickle."""
 
+from setwise.persistence.description import Description
 from setwise.persistence.errors import ModelFileError
-from setwise.persistence.model_file import Description, describe, load, load_described, save
+from setwise.persistence.model_file import describe, load, load_described, save
 
 __all__ = ["Description", "ModelFileError", "describe", "load", "load_described", "save"]

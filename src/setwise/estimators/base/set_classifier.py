@@ -204,36 +204,6 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         """The labels by name or index, or the classes of a one-dimensional y; only after ``fit``."""
         return self._targets.classes_or_labels()
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of rows whose whole set is predicted correctly.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
-            True label sets; the columns of a DataFrame are matched by name.
-        sample_weight : array of shape (n,), optional
-
-        Returns
-        -------
-        float
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], pd.DataFrame({"sea": [0, 0, 1, 1], "sand": [1, 1, 1, 0]})
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.score(X, Y[["sand", "sea"]])
-        1.0
-        """
-        return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
-
-    @property
-    def classes_(self) -> Array:
-        """The labels by name or index, or the classes of a one-dimensional y; only after ``fit``."""
-        return self._targets.classes_or_labels()
-
     def predict_proba(self, X: Any) -> Floats:
         """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
 

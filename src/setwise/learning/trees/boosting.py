@@ -81,7 +81,7 @@ class BoostedScores:
     def restore(self, state: State) -> None:
         """Continue from a state."""
         f = TreeScores(**state)
-        if not f.is_sound(self.rows.X.shape[1]):
+        if not f.is_sound(self.X.shape[1]):
             raise ValueError(
                 "the checkpoint holds no trees of these features; delete its folder to start again"
             )

@@ -22,7 +22,7 @@ d, L = Size("d"), Size("L")
 Parameters = Mapping[str, Any]
 Fields = dict[str, Kind]
 
-PENALTIES = {"low": 0.0}
+PENALTIES: dict[str, Any] = {"low": 0.0}
 
 
 def fitted(own: Fields) -> Fields:

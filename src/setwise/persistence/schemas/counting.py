@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.kernels.nearest import METRICS
@@ -26,7 +28,7 @@ from setwise.persistence.records import Record
 
 L, d, C, q, n, k = Size("L"), Size("d"), Size("C"), Size("q"), Size("n"), Size("k")
 FAMILIES = ("part.GaussianCounts", "part.BernoulliCounts", "part.MultinomialCounts")
-COUNT = {"low": 0.0, "high": 1e18}
+COUNT: dict[str, Any] = {"low": 0.0, "high": 1e18}
 
 smoothing = Part("part.Smoothing")
 

@@ -26,9 +26,9 @@ from setwise.persistence.kinds import (
 )
 from setwise.persistence.records import Record
 from setwise.persistence.registry import CLASSIFIERS
+from setwise.persistence.schemas.base import PENALTIES
 
 d, L, B, m, c, n = Size("d"), Size("L"), Size("B"), Size("m"), Size("c"), Size("n")
-PENALTIES = {"low": 0.0}
 
 
 def learner(d: Size, c: Size | int) -> Part:

@@ -158,6 +158,8 @@ def _missing_fits(record: Record, scope: Scope) -> str | None:
     return f"the missing value of column {wrong[0]} is not one of its categories" if wrong else None
 
 
+INDICATOR = Part("sklearn.MissingIndicator", d=d)
+
 SCHEMAS = {
     "sklearn.OneHotEncoder": transformer(
         lambda p: _encoder(p, {"drop_idx_": Maybe(Dropped()), "_drop_idx_after_grouping": Maybe(Dropped())}),
@@ -171,9 +173,7 @@ SCHEMAS = {
     "sklearn.SimpleImputer": transformer(
         lambda p: {
             "statistics_": Values(d),
-            "indicator_": Part("sklearn.MissingIndicator", d=d)
-            if p.get("add_indicator")
-            else Maybe(_indicator),
+            "indicator_": INDICATOR if p.get("add_indicator") else Maybe(INDICATOR),
             "_fit_dtype": DataType("biufU", objects=True),
             "_fill_dtype": DataType("biufU", objects=True),
         }
