@@ -11,6 +11,7 @@ from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier, in_one_table
 from setwise.learning.mixtures.growth import GrowthSettings, grow
 from setwise.learning.mixtures.seen_share import best_share
+from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import current_monitor
 
 

@@ -28,7 +28,7 @@ RENAMED = {
     "setwise.RAkEL": {"k": "group_size"},
 }
 """New names of parameters."""
-COMPUTED = frozenset({"coef_", "couplings_", "intercept_"})
+COMPUTED = frozenset({"classes_", "coef_", "couplings_", "intercept_"})
 """Attributes of our estimators that are now computed when they are asked for."""
 
 
@@ -69,8 +69,6 @@ def _object(name: str, node: Node) -> Node:
         parameters = {k: v for k, v in parameters.items() if k not in LEFT_OUT}
         skipped = SCHEMAS[name].dropped.union(SCHEMAS[name].derived_of(parameters))
         state = {k: v for k, v in state.items() if k not in skipped}
-    if name.startswith("setwise.") and state:
-        state = ADDED | {k: v for k, v in state.items() if k != "classes_"}
     # A key that no object had, such as arguments of fit, stays for the reader to refuse.
     return node | {KIND: "object", "class": name, "parameters": parameters, "state": state}
 

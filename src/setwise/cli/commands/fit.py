@@ -57,7 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget", type=float, default=60.0, metavar="SECONDS", help="what --model auto may take (60)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the model's random numbers (0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the model's random numbers (0)"
+    )
     parser.add_argument(
         "--checkpoint",
         metavar="DIR",
