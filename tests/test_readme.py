@@ -33,16 +33,23 @@ PAGES = [page for page in PROSE if _code(page) and not any(">>>" in block for bl
 
 
 def test_the_pages_with_code_are_found():
-    assert {"README.md", "docs/getting_started.md", "docs/comparison_methods.md"} <= set(PAGES)
+    assert {"README.md", "docs/plots.md", "docs/comparison_methods.md"} <= set(PAGES)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
-    """Red when a block of the page raises; blocks share their names, as a reader would type them."""
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
+    """Red when a block of the page raises, or prints something else than the block of text right below it shows.
+
+    Blocks share their names, as a reader would type them.
+    """
     monkeypatch.chdir(tmp_path)
+    text = (ROOT / page).read_text(encoding="utf-8")
     names: dict[str, object] = {}
-    for block in _code(page):
+    for block, shown in re.findall(r"```python\n(.*?)```\n(?:```\n(.*?)```)?", text, flags=re.DOTALL):
+        capsys.readouterr()
         exec(compile(block, page, "exec"), names)
+        if shown:
+            assert capsys.readouterr().out == shown
 
 
 def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):

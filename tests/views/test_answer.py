@@ -105,6 +105,23 @@ def test_no_rows_are_no_trouble(kind):
     assert empty.to_frame(library="polars").is_empty()
 
 
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        (pd.date_range("2026-01-01", periods=N), "2026-01-02 "),
+        (pd.date_range("2026-01-01", periods=N, freq="12h"), "2026-01-01 12:00:00 "),
+        (pd.Index([f"{i}" if i % 2 else None for i in range(N)]), "None "),
+        (pd.RangeIndex(100, 100 + N), "101 "),
+        (pd.Categorical(["a", "b"] * (N // 2)), "b "),
+    ],
+    ids=["days", "times", "objects", "numbers", "categories"],
+)
+def test_an_index_of_any_type_is_shown(index, shown):
+    answer = answers()["Mode"].with_names(None, pd.Index(index))
+    assert shown in repr(answer).replace("nan ", "None ")
+    assert answer.to_frame(library="polars").height == N
+
+
 def test_the_frames_have_the_numbers():
     """Red when a probability is a log, a label is a number, or a set belongs to another row."""
     names = np.array(["sea", "sand"])

@@ -63,7 +63,8 @@ def _polars_frame(columns: Mapping[str, Any], row_names: RowNames | None, head: 
     if row_names is None:
         return polars.DataFrame(dict(columns))
     names = [cell_text(name) if isinstance(name, tuple) else name for name in row_names.tolist()]
-    return polars.DataFrame({head: names, **columns})
+    # An index may mix types, such as text and NaN; polars then writes all as text.
+    return polars.DataFrame({head: polars.Series(head, names, strict=False), **columns})
 
 
 def _imported(library: Library, other: Library) -> Any:

@@ -128,8 +128,11 @@ class Sheet:
         return rows if self.row_names is None else self.row_names[rows]
 
     def _row_cells(self, rows: npt.NDArray[np.intp]) -> list[str]:
+        names = self._names(rows)
+        if not hasattr(names, "levels"):  # an index knows whether its dates need a time of day
+            names = names.astype(str)
         first = np.diff(rows, prepend=-1) != 0
-        return [(cell_text(n) or str(n)) if is_first else "" for n, is_first in zip(self._names(rows), first)]
+        return [(cell_text(n) or str(n)) if is_first else "" for n, is_first in zip(names, first)]
 
     def _head(self) -> str:
         """Head of the column of row names: the name of their index, unless a column has it."""
