@@ -4,6 +4,7 @@ import argparse
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 from tests.fuzz import corpus
 from tests.fuzz.pool import run
@@ -22,6 +23,8 @@ def main():
         help="no limit of memory, which a sanitizer's build does not bear",
     )
     options = parser.parse_args()
+    if options.keep:
+        Path(options.keep).mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         counts, wrong = run(

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import unicodedata
 import warnings
 
 import numpy as np
@@ -43,10 +44,10 @@ class Watch:
     """Notes what a model does to files and processes."""
 
     def __init__(self):
-        self.path, self.seen = None, []
+        self.paths, self.seen = (), []
 
     def __call__(self, event, arguments):
-        if self.path is None:
+        if not self.paths:
             return
         if event == "open":
             self._opened(*arguments)
@@ -56,7 +57,7 @@ class Watch:
     def _opened(self, path, mode, flags):
         writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
         name = os.path.realpath(os.fspath(path)) if isinstance(path, (str, bytes, os.PathLike)) else ""
-        inside = isinstance(name, str) and (name == self.path or name.startswith(HOMES))
+        inside = isinstance(name, str) and (name in self.paths or name.startswith(HOMES))
         if writes or not inside:
             self.seen.append(f"open({str(path)[:100]}, {mode})")
 
@@ -80,7 +81,7 @@ def final(model, X, ask):
     return ask(model, X) if steps is None else ask(model[-1], model[:-1].transform(X))
 
 
-def ask(path, data):
+def ask(path, data, rows):
     """What became of a file: refused, or its model's answers; a list of what is wrong."""
     wrong = []
     try:
@@ -99,10 +100,28 @@ def ask(path, data):
             wrong.append(f"{name} answers NaN")
         if name == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():
             wrong.append("a probability outside 0..1")
-    silent = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
-    with silent[0], silent[1], contextlib.suppress(SystemExit):
-        command(["inspect", str(path)])
+    wrong += inspect(path)
+    if rows is not None and data in ("dense", "sparse"):
+        with silence(), contextlib.suppress(SystemExit):
+            command(["evaluate", str(path), rows])
     return outcome, "", wrong
+
+
+@contextlib.contextmanager
+def silence():
+    """Standard output as text; errors go nowhere."""
+    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+        yield output
+
+
+def inspect(path):
+    """What is wrong with the page that a person sees first."""
+    with silence() as output:
+        status = command(["inspect", str(path)])
+    control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]
+    return [f"inspect ended with {status}"] * bool(status) + [
+        f"{c!r} reaches the terminal" for c in control[:1]
+    ]
 
 
 def hang():
@@ -124,15 +143,16 @@ TRIALS = {
 def run(request, watch):
     """One file, within the limits."""
     signal.setitimer(signal.ITIMER_PROF, SECONDS)  # nobody catches the signal: a hang ends the process
-    watch.path, watch.seen = os.path.realpath(request["path"]), []
+    watch.paths = {os.path.realpath(request[name]) for name in ("path", "rows") if name in request}
+    watch.seen = []
     try:
         if "trial" in request:
             TRIALS[request["trial"]]()
-        outcome, detail, wrong = ask(request["path"], request["data"])
+        outcome, detail, wrong = ask(request["path"], request["data"], request.get("rows"))
     except BaseException as error:
         outcome, detail = "failed", ""
         wrong = [f"{type(error).__name__}: {str(error)[:200]}"]
-    watch.path = None
+    watch.paths = ()
     signal.setitimer(signal.ITIMER_PROF, 0)
     return {"outcome": outcome, "detail": detail, "wrong": [*wrong, *watch.seen]}
 

@@ -178,7 +178,7 @@ def test_numbers_that_lead_to_nan_are_refused(model, value, tmp_path):
     ("model", "where", "value"),
     [
         (setwise.ConditionalDependencyNetwork(l2=1.0), "n_burn_in", 2**62),
-        (setwise.ConditionalDependencyNetwork(l2=1.0), "n_chains", 2**40),
+        (setwise.ConditionalDependencyNetwork(l2=1.0), "n_gibbs_chains", 2**40),
         (setwise.ConditionalDependencyNetwork(l2=1.0), "n_samples", 2**31),
         (setwise.ChainEnsemble(2, l2=1.0), "n_chains", 2**40),
         (setwise.NaiBX(search="beam"), "beam_width", 2**40),
