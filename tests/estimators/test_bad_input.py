@@ -26,7 +26,7 @@ def assert_sound(model, X):
         (lambda X, Y: (pd.DataFrame(X, columns=list("abcdef")).assign(c=np.inf), Y), r"column 'c'"),
         (lambda X, Y: (X, Y + 1), r"row \d+, label '\d'"),
         (lambda X, Y: (X, pd.DataFrame(Y * 2, columns=["x", "y", "z"])), r"label '[xyz]'"),
-        (lambda X, Y: (X, pd.DataFrame(Y, columns=["x", "y", "x"])), r"columns named 'x'"),
+        (lambda X, Y: (X, pd.DataFrame(Y, columns=["x", "y", "x"])), r"columns are named 'x'"),
         (lambda X, Y: (X[:-1], Y), r"239 rows but y has 240"),
         (lambda X, Y: (X, Y[:, :0]), r"label matrix"),
         (lambda X, Y: (X[:0], Y[:0]), r"0 sample"),

@@ -197,6 +197,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         >>> model.score(X, Y[["sand", "sea"]])
         1.0
         """
+        check_is_fitted(self)
         return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
 
     @property
