@@ -13,13 +13,16 @@ from setwise import (
     MLkNN,
     NaiBX,
 )
-from setwise.estimators.meta import auto
+from setwise.estimators.base.about import About
+from setwise.estimators.catalog import candidates as default_candidates
+from setwise.estimators.meta import candidate_search
+from setwise.learning.by_content.folds import row_folds
 from setwise.metrics import joint_log_loss
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(1500, 4))
 FIRST = X[:, 0] + RNG.normal(size=1500) > 0
-TRAINED = int((auto.row_folds(X, 5, outer=True) != 0).sum())
+TRAINED = int((row_folds(X, 5, outer=True) != 0).sum())
 """Rows that are not held out: about 1200, which a tree of a second for ten rows takes 120 s for."""
 DEPENDENT = np.column_stack([FIRST, FIRST ^ (RNG.random(1500) < 0.05), RNG.random(1500) < 0.3]).astype(int)
 
@@ -30,7 +33,7 @@ def test_the_choice_is_the_best_on_held_out_rows():
     model = AutoSetClassifier(candidates, time_budget=None, random_state=0).fit(X, DEPENDENT)
     assert isinstance(model.estimator_, ConditionalTree)
     assert model.refitted_
-    fold = auto.row_folds(X, 5, outer=True)
+    fold = row_folds(X, 5, outer=True)
     for row in model.leaderboard_:
         by_hand = next(c for c in candidates if repr(c) == row["name"])
         by_hand.fit(X[fold != 0], DEPENDENT[fold != 0])
@@ -54,7 +57,9 @@ class Clock:
 
 
 class SlowTree(ConditionalTree):
-    """A tree that takes a second for every ten rows."""
+    """A tree that takes a second for every ten rows, and is not known to cost more than others."""
+
+    about = None
 
     def _fit(self, X, Y, weights):
         clock.now += X.shape[0] / 10
@@ -75,7 +80,7 @@ clock = Clock()
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch):
     clock.now = 0.0
-    monkeypatch.setattr(auto, "time", clock)
+    monkeypatch.setattr(candidate_search, "time", clock)
 
 
 @pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
@@ -118,7 +123,7 @@ def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
 
 def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
     """Red where a trial takes most of the time left: what it would tell could not be used."""
-    monkeypatch.setitem(auto.COST, "SlowTree()", 10)
+    monkeypatch.setattr(SlowTree, "about", About("slow", "tests", "a tree", cost=10))
     model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100, random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
     assert model.refitted_
@@ -126,7 +131,7 @@ def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
 
 def test_how_times_grow_is_learnt_from_the_fits():
     """Red where times are taken to grow with the rows: the second fit took only twice as long as the first."""
-    entry = auto._Entry("", None)
+    entry = candidate_search.Entry("", None)
     entry.timed(250, 1.0)
     assert entry.growth == 1.0
     entry.timed(1000, 2.0)
@@ -251,5 +256,5 @@ def test_candidates_are_checked(candidates):
 
 def test_the_default_candidates_run():
     model = AutoSetClassifier(time_budget=None, random_state=0).fit(X[:30, :2], DEPENDENT[:30])
-    assert len(model.leaderboard_) == len(auto.CANDIDATES)
+    assert len(model.leaderboard_) == len(default_candidates())
     assert not [row for row in model.leaderboard_ if row["status"].startswith("failed")]

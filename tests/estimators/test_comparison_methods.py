@@ -264,7 +264,7 @@ class TestRAkEL:
 
     @pytest.mark.parametrize("groups", [[[0, 1], [1, 2, 3]], [[0, 1], [2]]], ids=str)
     def test_disjoint_groups_hold_each_label_once(self, data, groups):
-        with pytest.raises(ValueError, match="'disjoint' has each label once"):
+        with pytest.raises(ValueError, match="'disjoint' needs each label once"):
             RAkEL(kind="disjoint", groups=groups).fit(*data)
 
 

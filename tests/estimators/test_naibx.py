@@ -104,7 +104,7 @@ def test_labels_and_columns_that_come_later(rows):
     narrow = frame.copy()
     narrow.loc[:49, list("bdef")] = 0
     assert_allclose(online.predict_proba(X), NaiBX().fit(X, narrow).predict_proba(X), atol=1e-9)
-    with pytest.raises(ValueError, match="'g', which is none"):
+    with pytest.raises(ValueError, match="'g', which is not one"):
         online.partial_fit(X, frame.rename(columns={"a": "g"}))
     with pytest.raises(ValueError, match="4 features"):
         online.partial_fit(X[:, :4], frame)
