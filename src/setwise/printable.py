@@ -7,7 +7,8 @@ import re
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters; an escape sequence starts with one
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional marks, which reorder what follows
-    "\u2028\u2029\ud800-\udfff]"  # line separators, and halves of characters that no encoding takes
+    "\u2028\u2029\ud800-\udfff"  # line separators, and halves of characters that no encoding takes
+    "\ufffe\uffff]"  # what no XML may hold, such as a picture in SVG
 )
 
 

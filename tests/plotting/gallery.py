@@ -24,7 +24,7 @@ HOSTILE = [
     "price in $ and $x^2$",
     "_hidden",
     'a & b "c"',
-    "\x00\x1b[31m\ud800",
+    "\x00\x1b[31m\ud800\ufffe",
     "two\nlines",
     "{braces}",
     "海",

@@ -102,7 +102,7 @@ def test_in_a_browser_no_script_runs():
 def test_a_report_prints_its_tables():
     """Red when a table is left out, or a name reaches the terminal as a command."""
     report = Report("Songs\x1b[31m", "sub", [Section("Scores", [Table("", ["a"], [["1.5"]])], text="x")])
-    assert repr(report) == "Songs�[31m\nsub\n\nScores\n  a\n---\n1.5"
+    assert repr(report) == "Songs\\x1b[31m\nsub\n\nScores\n  a\n---\n1.5"
 
 
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own():

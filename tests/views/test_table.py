@@ -11,10 +11,10 @@ def test_columns_are_aligned_whatever_the_script():
 
 def test_hostile_cells_are_text_in_every_format():
     table = Table("t\x1b", ["<a>"], [["<b>|\x1b[0m\nc"]], ["<n>"])
-    assert "\x1b" not in str(table) + table.to_html()
+    assert "\x1b" not in str(table) + table.to_html() + table.to_markdown()
     assert "<b>" not in table.to_html()
     assert len(str(table).splitlines()) == 5
-    assert table.to_markdown().splitlines()[4] == "| <b>\\|\x1b[0m c |"
+    assert table.to_markdown().splitlines()[4] == r"| <b>\|\x1b[0m c |"
 
 
 def test_columns_of_numbers_become_numbers():

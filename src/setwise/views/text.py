@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from setwise.printable import printable
+
 Names = Sequence[str] | npt.NDArray[Any] | None
 """Names of labels as users pass them: a list, the array of an estimator, or None."""
 
@@ -35,31 +37,30 @@ def check_names(names: Names, n_labels: int) -> list[str]:
 
 
 def one_line(text: object, width: int = LONGEST) -> str:
-    r"""Put text on one line of at most ``width`` characters, without control characters.
+    r"""Put text on one line of at most ``width`` characters; control characters are shown as escapes.
 
     Examples
     --------
     >>> one_line("two\nlines")
     'two lines'
-    >>> one_line("red \x1b[31m")
-    'red �[31m'
+    >>> print(one_line("red \x1b[31m"))
+    red \x1b[31m
     >>> one_line("a very long name", width=8)
     'a very …'
     """
-    words = " ".join(str(text).split())
-    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in words)
+    line = printable(" ".join(str(text).split()))
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def escape_html(text: str) -> str:
-    r"""Escape text for a page; control characters, which no encoding of a page may hold, are replaced.
+    r"""Escape text for a page.
 
     Examples
     --------
-    >>> escape_html("<b>\x1b")
-    '&lt;b&gt;�'
+    >>> print(escape_html("<b>\x1b"))
+    &lt;b&gt;\x1b
     """
-    return html.escape(one_line(text, len(text)))
+    return html.escape(one_line(text, 6 * len(text)))  # an escape has up to six characters
 
 
 def text_width(text: str) -> int:
