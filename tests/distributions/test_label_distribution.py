@@ -86,6 +86,24 @@ def test_all_doors_agree(family, min_labels):
                 assert_array_equal(labels, answers[0])
 
 
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "cascade"])
+@pytest.mark.parametrize("min_labels", [1, 2, 3])
+def test_evidence_given_or_conditioned_on_is_the_same(family, min_labels):
+    """Red if mode(evidence) answers another set than the distribution given that evidence, also of few listed sets."""
+    for seed in range(5):
+        joint = FAMILIES[family](seed).restricted(min_labels)
+        if family == "table":
+            joint = Table(
+                joint.sets[::3], np.log(np.full((3, len(joint.sets[::3])), 1 / len(joint.sets[::3])))
+            )
+            joint = joint.restricted(min_labels)
+        known = np.array([[0, -1, 0, -1], [0, 0, -1, -1], [-1, 1, 0, -1]])
+        known[np.isneginf(joint.log_prob(known))] = -1
+        given = joint.condition(known)
+        assert_array_equal(joint.mode(known).labels, given.mode().labels)
+        assert_array_equal(joint.top_k(2, known).labels, given.top_k(2).labels)
+
+
 def test_only_the_empty_set_fits_the_evidence():
     """Red if a label that is known to be off is answered because a set must have a label."""
     joint = random_mixture(0, n_rows=2, n_labels=3).restricted(min_labels=1)
@@ -101,8 +119,10 @@ def test_a_table_that_lists_no_larger_set_answers_what_it_lists():
     """Red if evidence that only the empty set agrees with is overruled by min_labels."""
     table = Table([[0, 0, 0], [1, 0, 1], [0, 1, 0]], np.log([[0.2, 0.5, 0.3]])).restricted(min_labels=1)
     given = table.condition({0: 0, 1: 0})
-    for answer in (given.mode().labels, given.predict("hamming"), given.decide("f1").labels):
-        assert_array_equal(answer, [[0, 0, 0]])
+    answers = [given.mode().labels, given.predict("hamming"), given.decide("f1").labels]
+    answers += [table.mode({0: 0, 1: 0}).labels, table.top_k(2, {0: 0, 1: 0}).labels[:, 0]]
+    for labels in answers:
+        assert_array_equal(labels, [[0, 0, 0]])
 
 
 def test_where_no_set_is_possible_probable_labels_are_answered():

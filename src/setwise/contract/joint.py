@@ -309,11 +309,15 @@ class Joint(Estimates, Queries):
             "CalibratedSets(method='isotonic') calibrates any"
         )
 
-    def _may_be_on(self) -> Bools:
-        """Labels (n, L) that some possible set has; a family that lists its sets knows more than the evidence."""
-        if self.known is None:
-            return np.ones((self.n_rows, self.n_labels), dtype=np.bool_)
-        return np.asarray(self.known != 0)
+    def _may_be_on(self, evidence: Labels | None = None) -> Bools:
+        """Labels (n, L) of some possible set that agrees with checked ``evidence``.
+
+        By default those that evidence does not exclude; a family that lists its sets knows more.
+        """
+        possible = np.ones((self.n_rows, self.n_labels), dtype=np.bool_)
+        for given in (self.known, evidence):
+            possible &= True if given is None else given != 0
+        return possible
 
     def _read(self, evidence: Evidence) -> Labels:
         """Evidence in any form as a checked array (n, L)."""

@@ -220,10 +220,7 @@ class LabelDistribution(Joint):
         """The smallest set (n,) that may be answered: ``min_labels``, or the labels that evidence leaves."""
         if not self.min_labels:
             return np.zeros(self.n_rows, dtype=np.intp)
-        left = self._may_be_on()
-        if evidence is not None:
-            left = left & (evidence != 0)
-        return np.minimum(self.min_labels, left.sum(axis=1))
+        return np.minimum(self.min_labels, self._may_be_on(evidence).sum(axis=1))
 
     def _carry(self, other: Self) -> Self:
         other.min_labels, other.decision = self.min_labels, self.decision

@@ -178,10 +178,10 @@ class Mixture(LabelDistribution):
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return type(self)(self.log_gate[rows], [c.take(rows) for c in self.components])
 
-    def _may_be_on(self) -> Bools:
+    def _may_be_on(self, evidence: Labels | None = None) -> Bools:
         weighed = (self.log_gate > -np.inf).T[:, :, None]
-        of_some = (np.stack([c._may_be_on() for c in self.components]) & weighed).any(axis=0)
-        return np.asarray(of_some & super()._may_be_on())
+        of_some = (np.stack([c._may_be_on(evidence) for c in self.components]) & weighed).any(axis=0)
+        return np.asarray(of_some & super()._may_be_on(evidence))
 
     def _log_evidence(self, Y: Labels) -> Floats:
         return np.stack([c.log_prob(Y) for c in self.components], axis=1)

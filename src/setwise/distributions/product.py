@@ -126,8 +126,11 @@ class Product(LabelDistribution):
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return type(self)(self.groups, [table.take(rows) for table in self.tables])
 
-    def _may_be_on(self) -> Bools:
-        return self._gather(lambda table: table._may_be_on())
+    def _may_be_on(self, evidence: Labels | None = None) -> Bools:
+        possible = np.empty((self.n_rows, self.n_labels), dtype=np.bool_)
+        for group, table in zip(self.groups, self.tables):
+            possible[:, group] = table._may_be_on(None if evidence is None else evidence[:, group])
+        return possible
 
     def _gather(self, answer: Callable[[Table], Array]) -> Array:
         """Answers (..., group) of the tables put in the places of their labels."""

@@ -154,8 +154,8 @@ class Table(LabelDistribution):
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
         return self._like(self.log_probs[rows])
 
-    def _may_be_on(self) -> Bools:
-        possible = self.log_probs > -np.inf
+    def _may_be_on(self, evidence: Labels | None = None) -> Bools:
+        possible = (self.log_probs if evidence is None else self._given(evidence)) > -np.inf
         if possible.all():
             return np.tile(self.sets.any(axis=0), (self.n_rows, 1))
         return np.asarray(possible.astype(np.float32) @ self.sets > 0)

@@ -13,12 +13,12 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from setwise.contract import FREE, Array, Floats, Labels
+from setwise.contract import FREE, Array, Floats, Labels, column_names
 from setwise.datasets.splits import IterativeStratification
 from setwise.distributions import LabelDistribution
 from setwise.distributions.outliers import log_ratio, outlier_scores
 from setwise.estimators.base.validation import Targets
-from setwise.nesting import distribution_of, opened
+from setwise.nesting import distribution_of
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of
 from setwise.views.frames import RowNames
@@ -162,7 +162,9 @@ def find_label_errors(
     names = row_names_of(X) if row_names_of(X) is not None else row_names_of(Y)
     X, Y = indexable(X, Y)
     targets, given = Targets.of(Y, _num_samples(X))
-    folds = _folds(cv, X, given)
+    # Stratified folds depend on the order of the labels, and that of a frame's columns must not matter.
+    by_name = given if column_names(Y) is None else given[:, np.argsort(targets.names.astype(str))]
+    folds = _folds(cv, X, by_name)
     judge = delayed(_judge_fold)
     parts = Parallel(n_jobs=n_jobs)(judge(estimator, X, Y, given, train, test) for train, test in folds)
     back = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
@@ -178,9 +180,8 @@ def _judge_fold(
     model = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(Y, train))
     parts = []
     for rows in np.array_split(test, -(-len(test) // BLOCK_ROWS)):
-        inner, part = opened(model, _safe_indexing(X, rows))
-        joint = distribution_of(inner, part)
-        parts.append((*_judged(joint, given[rows]), _suggested(inner, part, joint)))
+        joint = distribution_of(model, _safe_indexing(X, rows))
+        parts.append((*_judged(joint, given[rows]), _suggested(joint)))
     log_prob, wrong, score, suggested = (np.concatenate(column) for column in zip(*parts))
     return log_prob, wrong, score, suggested
 
@@ -197,9 +198,9 @@ def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats
     return log_prob, wrong, outlier_scores(joint, Y, "flips")
 
 
-def _suggested(model: Any, X: Any, joint: LabelDistribution) -> Labels:
+def _suggested(joint: LabelDistribution) -> Labels:
     """The sets (n, L) that a model answers, and the most probable ones where it gives no answer."""
-    labels = np.array(model.decide(X).labels)
+    labels = np.array(joint.predict())
     none = np.flatnonzero((labels == FREE).any(axis=1))
     if none.size:
         labels[none] = joint.take(none).decide("subset").labels
