@@ -1,9 +1,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SANITIZED := build/sanitize
 NATIVE := $(wildcard src/setwise/kernels/native/* src/setwise/kernels/native/*/*)
 
-.PHONY: demo test lint bench study clean
+.PHONY: demo test lint bench study sanitize clean
 .NOTPARALLEL:
 
 demo: $(VENV)/ready-for-demo
@@ -25,6 +26,15 @@ bench: $(VENV)/ready
 study: $(VENV)/ready
 	$(BIN)/pytest -m slow tests
 
+# The sanitizers must be loaded before Python, and libstdc++ with them. Python itself frees little at its end. Reports go
+# past pytest, which would keep them until the test that ends the process is done.
+SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+
+sanitize: $(SANITIZED)/ready
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONMALLOC=malloc LD_PRELOAD="$(SANITIZERS)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(SANITIZED)/bin/python -m pytest --capture=sys tests/kernels tests/persistence
+
 # One environment for everything, made again when the requirements or the compiled kernels change. The demo needs few
 # of its packages and installs no more; what is ready for the tests is ready for the demo too.
 REQUIREMENTS := pyproject.toml CMakeLists.txt $(NATIVE)
@@ -37,6 +47,15 @@ $(VENV)/ready-for-demo: $(REQUIREMENTS)
 $(VENV)/ready: $(REQUIREMENTS)
 	$(INSTALL) -e ".[dev]"
 	touch $(VENV)/ready-for-demo $@
+
+# Sanitized kernels have an environment of their own, which finds all other packages in the first.
+$(SANITIZED)/ready: $(VENV)/ready
+	$(PYTHON) -m venv $(SANITIZED)
+	$(BIN)/python -c "import numpy, pathlib; print(pathlib.Path(numpy.__file__).parents[1])" \
+		> $$($(SANITIZED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/packages.pth
+	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e . \
+		-C build-dir=$(SANITIZED)/kernels -C cmake.build-type=RelWithDebInfo -C cmake.define.SETWISE_SANITIZE=ON
+	touch $@
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

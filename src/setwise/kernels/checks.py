@@ -81,9 +81,9 @@ def check_forests(logits: Array, parents: Array, order: Array) -> tuple[int, int
     check_array("parents", parents, np.int32, (K, L))
     check_array("order", order, np.int32, (K, L))
     check_between("parents", parents, -1, L - 1)
-    check_places("order", order, L)
     if V == 1:
         refuse_entry("parents", parents, parents >= 0, "be -1 if V is 1")
+    check_places("order", order, L)
     place = np.full((K, L), -1)
     np.put_along_axis(place, order, np.arange(L)[None, :], axis=1)
     above = np.where(parents < 0, -1, np.take_along_axis(place, np.maximum(parents, 0), axis=1))
@@ -95,12 +95,12 @@ def check_forests(logits: Array, parents: Array, order: Array) -> tuple[int, int
     return n, K, L, V
 
 
-def check_chain(offsets: Array, coupling: Array, n: int | None = None) -> tuple[int, int]:
+def check_chain(offsets: Array, coupling: Array) -> tuple[int, int]:
     """Check offsets (n, L) and couplings (L, L) of linear chains; return (n, L)."""
-    check_array("offsets", offsets, np.float64, (n, None))
-    L = offsets.shape[1]
+    check_array("offsets", offsets, np.float64, (None, None))
+    n, L = offsets.shape
     check_array("coupling", coupling, np.float64, (L, L))
-    return len(offsets), L
+    return n, L
 
 
 def check_tree(feature: Array, left: Array, right: Array, value: Array, n_features: int) -> int:

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+// (Not under AddressSanitizer: the choice would be made before it is ready.)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
 #define SETWISE_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SETWISE_DISPATCH
@@ -45,9 +46,9 @@ SETWISE_INLINE double exp_nonpositive(double x) {
     p = p * r + 0.5;
     p = p * r + 1.0;
     p = p * r + 1.0;
-    std::int64_t bits;
+    std::uint64_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
-    const std::int64_t scale_bits = (bits + 1023) << 52;
+    const std::uint64_t scale_bits = (bits + 1023) << 52;
     double scale;
     std::memcpy(&scale, &scale_bits, sizeof scale);
     return x < -708.0 ? 0.0 : p * scale;
@@ -88,9 +89,9 @@ SETWISE_INLINE float exp_nonpositive(float x) {
     p = p * r + 0.5f;
     p = p * r + 1.0f;
     p = p * r + 1.0f;
-    std::int32_t bits;
+    std::uint32_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
-    const std::int32_t scale_bits = (bits + 127) << 23;
+    const std::uint32_t scale_bits = (bits + 127) << 23;
     float scale;
     std::memcpy(&scale, &scale_bits, sizeof scale);
     return x < -87.0f ? 0.0f : p * scale;

@@ -113,7 +113,7 @@ class Beam {
 nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, std::size_t k,
                      std::size_t width, double log_epsilon, std::size_t classes) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1);
-    const Coupling c(coupling, offsets, n);
+    const Coupling c(coupling, L);
     check_shape("evidence", evidence, {n, L});
     check_evidence("evidence", evidence);
     check_at_least("k", k, 1);

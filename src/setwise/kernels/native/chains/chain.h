@@ -28,9 +28,7 @@ struct Coupling {
     const double *values;
     std::size_t L;
 
-    Coupling(const In<double, 2> &coupling, const In<double, 2> &offsets, std::size_t n)
-        : values(coupling.data()), L(offsets.shape(1)) {
-        check_shape("offsets", offsets, {n, L});
+    Coupling(const In<double, 2> &coupling, std::size_t L) : values(coupling.data()), L(L) {
         check_shape("coupling", coupling, {L, L});
     }
 

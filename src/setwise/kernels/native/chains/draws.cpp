@@ -6,8 +6,8 @@ namespace setwise {
 namespace {
 
 Out<double> chain_log_prob(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 3> sets) {
-    const std::size_t n = sets.shape(0), S = sets.shape(1), L = offsets.shape(1);
-    const Coupling c(coupling, offsets, n);
+    const std::size_t n = offsets.shape(0), L = offsets.shape(1), S = sets.shape(1);
+    const Coupling c(coupling, L);
     check_shape("sets", sets, {n, S, L});
     check_labels("sets", sets);
     auto result = new_array<double>({n, S});
@@ -33,8 +33,8 @@ Out<double> chain_log_prob(In<double, 2> offsets, In<double, 2> coupling, In<std
 
 nb::tuple chain_sample(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence,
                        In<double, 3> uniforms) {
-    const std::size_t n = uniforms.shape(0), S = uniforms.shape(1), L = offsets.shape(1);
-    const Coupling c(coupling, offsets, n);
+    const std::size_t n = offsets.shape(0), L = offsets.shape(1), S = uniforms.shape(1);
+    const Coupling c(coupling, L);
     check_shape("evidence", evidence, {n, L});
     check_evidence("evidence", evidence);
     check_shape("uniforms", uniforms, {n, S, L});

@@ -162,7 +162,7 @@ class Search {
 nb::tuple chain_search(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, std::size_t k,
                        std::size_t min_labels, std::size_t budget) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1);
-    const Coupling c(coupling, offsets, n);
+    const Coupling c(coupling, L);
     check_shape("evidence", evidence, {n, L});
     check_evidence("evidence", evidence);
     check_at_least("k", k, 1);

@@ -29,15 +29,19 @@ inline void check_structure(const Structure &s, const In<std::int32_t, 2> &paren
     check_shape("parents", parents, {s.K, s.L});
     check_shape("order", order, {s.K, s.L});
     check_between("parents", parents, -1, std::int64_t(s.L) - 1);
+    const std::int32_t *end = s.parents + s.K * s.L;
+    const std::int32_t *edge = s.V > 1 ? end : std::find_if(s.parents, end, [](std::int32_t p) { return p >= 0; });
+    if (edge != end) refuse_entry("parents", parents, std::size_t(edge - s.parents), "be -1 if V is 1");
     check_places("order", order, s.L);
     std::vector<char> listed(s.L);
-    for (std::size_t at = 0; at < s.K * s.L; ++at) {
-        if (at % s.L == 0) std::fill(listed.begin(), listed.end(), 0);
-        const std::int32_t label = s.order[at], parent = s.parents[at / s.L * s.L + label];
-        if (parent >= 0 && s.V == 1) refuse_entry("parents", parents, at / s.L * s.L + label, "be -1 if V is 1");
-        if (listed[label] || (parent >= 0 && !listed[parent]))
-            refuse_entry("order", order, at, "list every label once, after its parent");
-        listed[label] = 1;
+    for (std::size_t first = 0; first < s.K * s.L; first += s.L) {
+        std::fill(listed.begin(), listed.end(), 0);
+        for (std::size_t at = first; at < first + s.L; ++at) {
+            const std::int32_t label = s.order[at], parent = s.parents[first + label];
+            if (listed[label] || (parent >= 0 && !listed[parent]))
+                refuse_entry("order", order, at, "list every label once, after its parent");
+            listed[label] = 1;
+        }
     }
 }
 

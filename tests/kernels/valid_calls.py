@@ -1,0 +1,240 @@
+"""One valid call of every kernel, and which of its arguments hold places or labels."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from setwise.random_bits import keys
+
+N, K, L, S = 4, 2, 5, 3
+RNG = np.random.default_rng(0)
+
+
+@dataclass(frozen=True)
+class Call:
+    """Arguments by name; the least and the largest value of those that are checked; axes of any length; outputs."""
+
+    arguments: dict[str, Any]
+    between: dict[str, tuple[int, int]] = field(default_factory=dict)
+    any_length: frozenset[tuple[str, int]] = frozenset()
+    outputs: frozenset[str] = frozenset()
+
+    def copy(self):
+        """The same arguments in new arrays."""
+        return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in self.arguments.items()}
+
+
+def _forests():
+    parents = np.array([[-1, 0, 0, 1, -1], [4, 0, -1, 2, 2]], np.int32)
+    order = np.array([[0, 1, 2, 3, 4], [2, 4, 3, 0, 1]], np.int32)
+    return {"logits": RNG.normal(size=(N, K, L, 2)), "parents": parents, "order": order}
+
+
+def _forest(before=(), between=(), any_length=(), **after):
+    places = {"parents": (-1, L - 1), "order": (0, L - 1), **dict(between)}
+    return Call({**dict(before), **_forests(), **after}, places, frozenset(any_length))
+
+
+def _chain(between, any_length=(), **more):
+    coupling = np.triu(RNG.normal(size=(L, L)), 1)
+    return Call(
+        {"offsets": RNG.normal(size=(N, L)), "coupling": coupling, **more}, between, frozenset(any_length)
+    )
+
+
+def _calls():
+    gate = {"gate": RNG.dirichlet(np.ones(K), N)}
+    log_gate = {"log_gate": np.log(gate["gate"])}
+    evidence = RNG.integers(-1, 2, (N, L)).astype(np.int8)
+    start = np.maximum(evidence, 0)
+    free = {"evidence": (-1, 1)}
+    component, uniforms = RNG.integers(0, K, (N, S)), RNG.random((N, S, L))
+    yield "forest_log_evidence", _forest(evidence=evidence, between=free)
+    yield "forest_condition", _forest(evidence=evidence, between=free)
+    yield "forest_max_sum", _forest(evidence=evidence, between=free)
+    yield "forest_marginals", _forest(any_length=[("logits", 0)])
+    yield "forest_pairwise", _forest(gate)
+    yield "forest_entropy", _forest(any_length=[("logits", 0)])
+    yield (
+        "forest_sample",
+        _forest(component=component, uniforms=uniforms, between={"component": (0, K - 1)}),
+    )
+    yield "forest_sizes", _forest(gate)
+    yield "forest_best_sizes", _forest(any_length=[("logits", 0)])
+    yield "forest_size_moments", _forest(gate, points=RNG.random(3), any_length=[("points", 0)])
+    yield "mixture_top_k", _forest(log_gate, k=2, min_labels=1, budget=100)
+    yield (
+        "mixture_top_k_of_size",
+        _forest(
+            log_gate,
+            k=2,
+            sizes=np.array([0, 1, 5, 2]),
+            tilt=RNG.normal(size=(N, K)),
+            budget=100,
+            between={"sizes": (0, L)},
+        ),
+    )
+    yield (
+        "mixture_anneal",
+        _forest(
+            log_gate,
+            evidence=evidence,
+            start=start,
+            uniforms=RNG.random((N, 6, 2)),
+            temperatures=np.geomspace(1, 0.1, 6),
+            min_labels=1,
+            between={**free, "start": (0, 1)},
+        ),
+    )
+    sets = RNG.integers(0, 2, (N, S, L)).astype(np.int8)
+    yield "chain_log_prob", _chain({"sets": (0, 1)}, [("sets", 1)], sets=sets)
+    yield "chain_sample", _chain(free, [("uniforms", 1)], evidence=evidence, uniforms=uniforms)
+    yield "chain_beam", _chain(free, evidence=evidence, k=2, width=3, log_epsilon=-5.0, classes=1)
+    yield "chain_search", _chain(free, evidence=evidence, k=2, min_labels=1, budget=100)
+    yield (
+        "gibbs_linear",
+        Call(
+            {
+                "offsets": RNG.normal(size=(N, L)),
+                "couplings": RNG.normal(size=(L, L)),
+                "evidence": evidence,
+                "streams": keys(np.arange(N, dtype=np.uint64), 1),
+                "order": np.stack([RNG.permutation(L) for _ in range(2)]).astype(np.int32),
+                "n_burn_in": 2,
+                "n_collect": 4,
+            },
+            {**free, "order": (0, L - 1)},
+            frozenset({("order", 0)}),
+        ),
+    )
+    yield (
+        "kept_shares",
+        Call(
+            {"samples": sets, "scores": RNG.normal(size=(N, S)), "n_keep": 2, "min_labels": 1},
+            {"samples": (0, 1)},
+            frozenset({("samples", 2)}),
+        ),
+    )
+    yield "logistic_step", _logistic()
+    yield "lbfgs_direction", _lbfgs()
+    yield "softmax_step", _softmax()
+    yield "csr_matmul", _csr()
+    yield from _trees()
+    text = np.frombuffer(b"1,red,2\n3,blue,4\n", np.uint8).copy()
+    sparse = np.frombuffer(b"{0 1, 1 red}\n{2 3}\n", np.uint8).copy()
+    for name, rows in (("arff_dense_rows", text), ("arff_sparse_rows", sparse)):
+        coded = np.array([False, True, False])
+        yield (
+            name,
+            Call({"text": rows, "start": 0, "coded": coded}, {}, frozenset({("text", 0), ("coded", 0)})),
+        )
+
+
+def _logistic():
+    n, B, T, G = 30, 5, 3, 2
+    arguments = {
+        "z": RNG.normal(size=(n, B)),
+        "d": RNG.normal(size=(n, B)),
+        "t": RNG.random(B),
+        "targets": RNG.random((n, T)),
+        "target": RNG.integers(0, T, B).astype(np.int32),
+        "weights": RNG.random((n, G)),
+        "weight": RNG.integers(0, G, B).astype(np.int32),
+        "z_out": np.zeros((n, B)),
+        "residual": np.zeros((n, B)),
+    }
+    arguments["target"][0], arguments["weight"][0] = T - 1, G - 1
+    return Call(
+        arguments,
+        {"target": (0, T - 1), "weight": (0, G - 1)},
+        frozenset({("targets", 1), ("weights", 1)}),
+        frozenset({"z_out", "residual"}),
+    )
+
+
+def _lbfgs():
+    m, D, C, first = 3, 4, 6, np.array([0, 2, 3, 6], np.int32)
+    arguments = {
+        "gradient": RNG.normal(size=(D, C)),
+        "steps": RNG.normal(size=(m, D, C)),
+        "changes": RNG.normal(size=(m, D, C)),
+        "rho": RNG.normal(size=(m, 3)),
+        "order": np.array([2, 0], np.int32),
+        "inverse_diagonal": RNG.random((D, C)),
+        "first": first,
+    }
+    return Call(arguments, {"order": (0, m - 1), "first": (0, 0)}, frozenset({("order", 0)}))
+
+
+def _softmax():
+    n, C = 20, 7
+    arguments = {
+        "z": RNG.normal(size=(n, C)),
+        "d": RNG.normal(size=(n, C)),
+        "t": RNG.random(3),
+        "targets": RNG.random((n, C)),
+        "first": np.array([0, 2, 3, 7], np.int32),
+        "which": np.array([0, 2], np.int32),
+        "z_out": np.zeros((n, C)),
+        "residual": np.zeros((n, C)),
+    }
+    places = {"first": (0, 0), "which": (0, 2)}
+    return Call(arguments, places, frozenset({("which", 0)}), frozenset({"z_out", "residual"}))
+
+
+def _csr():
+    indices, indptr = np.array([0, 4, 2, 3, 1], np.int32), np.array([0, 2, 2, 5], np.int32)
+    arguments = {
+        "data": RNG.normal(size=5),
+        "indices": indices,
+        "indptr": indptr,
+        "dense": RNG.normal(size=(5, 3)),
+    }
+    return Call(arguments, {"indices": (0, 4)}, frozenset({("indptr", 0), ("dense", 0), ("dense", 1)}))
+
+
+def _trees():
+    tree = {
+        "feature": np.array([2, 0, -1, -1, -1], np.int32),
+        "left": np.array([1, 2, -1, -1, -1], np.int32),
+        "right": np.array([4, 3, -1, -1, -1], np.int32),
+        "value": RNG.normal(size=5),
+    }
+    nodes = {"feature": (-1, 2), "left": (1, 4), "right": (1, 4)}
+    scores = {
+        "X": RNG.normal(size=(40, 3)),
+        "feature": tree["feature"],
+        "threshold": RNG.normal(size=5),
+        **{name: tree[name] for name in ("left", "right", "value")},
+        "root": np.array([0, 1], np.int32),
+        "ensemble": np.array([1, 0], np.int32),
+        "out": np.zeros((40, 2)),
+    }
+    places = {**nodes, "root": (0, 4), "ensemble": (0, 1)}
+    yield "tree_scores", Call(scores, places, frozenset({("X", 1), ("out", 1)}), frozenset({"out"}))
+    codes = RNG.integers(0, 6, (3, 40)).astype(np.uint8)
+    bins = {"bin": np.array([3, 2, 0, 0, 0], np.int32)}
+    added = {"codes": codes, "feature": tree["feature"], **bins, **tree, "out": np.zeros(40)}
+    yield (
+        "add_tree",
+        Call(added, {**nodes, "bin": (0, 255)}, frozenset({("codes", 0)}), frozenset({"out"})),
+    )
+    rows = np.arange(0, 40, 2)
+    grown = {
+        "codes": codes,
+        "sizes": np.full(3, 6, np.int32),
+        "rows": rows,
+        "gradient": RNG.normal(size=20),
+        "hessian": RNG.random(20),
+        "weights": np.ones(20),
+        "seed": 3,
+        "n_draws": 2,
+        "max_leaves": 4,
+        "min_weight": 2.0,
+        "penalty": 1.0,
+    }
+    yield "grow_tree", Call(grown, {"sizes": (1, 256), "rows": (0, 39)}, frozenset({("codes", 1)}))
+
+
+CALLS = dict(_calls())
