@@ -13,6 +13,8 @@ from setwise.kernels.matrices.storage import to_dense
 def matmul(X: Matrix, B: Array) -> Array:
     """Multiply ``X`` (n, d) by a dense ``B`` (d, m); the product is dense."""
     if sp.issparse(X):
+        if X.shape[1] != len(B):
+            raise ValueError(f"X has {X.shape[1]} columns, but B has {len(B)} rows")
         X = X.tocsr()
         return implementation.csr_matmul(X.data, X.indices, X.indptr, np.ascontiguousarray(B, dtype=X.dtype))
     # BLAS rounds by memory order: rows of a DataFrame and the same rows of an array must get the same answers.

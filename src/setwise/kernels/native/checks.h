@@ -1,5 +1,5 @@
 // What Python hands over is checked once a call, before any place in an array is read from another array: a wrong one
-// is a ValueError that names the argument, never a read outside. The twins check the same (reference/checks.py).
+// is a ValueError that names the argument, never a read outside. The twins check the same (kernels/checks.py).
 #pragma once
 
 #include <algorithm>
