@@ -1,6 +1,8 @@
 """The models that are forged: every estimator, wrapper, learner and step of a pipeline, dense and sparse."""
 
+import contextlib
 import functools
+import io
 import warnings
 from pathlib import Path
 
@@ -39,6 +41,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 
 import setwise
+from setwise.cli import main as command
 from setwise.decisions import Abstain, Constrained, Costs, FBeta, Sizes
 from tests.estimators.registry import MAKERS
 
@@ -179,4 +182,22 @@ def write(folder):
             path = Path(folder) / f"{number}.setwise"
             setwise.save(make().fit(DATA[kind], Y), path)
             written[name] = path, kind
+        for name, model in {"command tree": "tree", "command naibx": "naibx"}.items():
+            path = Path(folder) / f"{model}.setwise"
+            _fit_by_command(model, path)
+            written[name] = path, "csv"
     return written
+
+
+def write_csv(path):
+    """The table with its labels, as a person has it."""
+    labels = {f"tag_{name}": Y[:, number] for number, name in enumerate("xyz")}
+    TABLE.assign(**labels).to_csv(path, index=False)
+
+
+def _fit_by_command(model, path):
+    """A model of the command line, whose notes say how columns become features."""
+    data = path.with_suffix(".csv")
+    write_csv(data)
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        assert not command(["fit", str(data), "--labels", "tag_*", "--model", model, "-o", str(path)])

@@ -408,6 +408,33 @@ def forge_names(file, rng):
     return f"name {name[:10]!r}"
 
 
+def forge_copies(file, rng):
+    """A list many times as long; the names of steps stay different."""
+    lists = [v for node in _nodes(file.manifest["model"]) for v in node.values() if isinstance(v, list) and v]
+    if not lists:
+        return "none"
+    items = _pick(lists, rng)
+    for number in range(int(_pick([2, 30, 900], rng))):
+        again = copy.deepcopy(items[0])
+        if isinstance(again, dict) and again.get("$") == "tuple" and again["items"]:
+            again["items"][0] = f"copy {number}"
+            if rng.random() < 0.5:
+                again["items"][1:2] = ["passthrough"]
+        items.append(again)
+    return f"{len(items)} items"
+
+
+def forge_notes(file, rng):
+    """What the command line would read the rows of a table by."""
+    places = [(node, key) for node in _nodes(file.manifest["notes"]) for key in node]
+    if not places:
+        return "none"
+    node, key = _pick(places, rng)
+    value = _pick([*PLAIN, ["a", "a"], [None], {"kind": ["x"] * 3}, ["kind", "a"], {"a": 1}, "\n"], rng)
+    node[key] = copy.deepcopy(value)
+    return f"notes {key} = {str(value)[:40]}"
+
+
 WAYS = {
     forge_array: 0.4,
     forge_parameter: 0.15,
@@ -416,9 +443,10 @@ WAYS = {
     forge_item: 0.06,
     forge_class: 0.03,
     forge_object: 0.03,
-    forge_sharing: 0.05,
+    forge_sharing: 0.04,
     forge_bomb: 0.03,
     forge_names: 0.03,
+    forge_copies: 0.01,
 }
 
 
@@ -427,5 +455,7 @@ def forge(file, rng):
     forged, done = file.copy(), []
     for _ in range(1 + (rng.random() < 0.2)):
         way = rng.choice(list(WAYS), p=list(WAYS.values()))
+        if file.manifest["notes"] and rng.random() < 0.5:
+            way = forge_notes
         done.append(f"{way.__name__.removeprefix('forge_')}: {way(forged, rng)}")
     return forged.content(), "; ".join(done)

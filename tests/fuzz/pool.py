@@ -55,11 +55,12 @@ def run(
     originals = {n: entry for n, entry in originals.items() if only in n}
     files = {name: (File(path), data) for name, (path, data) in originals.items()}
     names, counts, wrong = list(files), Counter(), []
-    rows = folder / "rows.npz"
-    np.savez(rows, X=corpus.X, Y=corpus.Y)
+    rows = {kind: str(folder / f"rows.{'csv' if kind == 'csv' else 'npz'}") for kind in (*corpus.DATA, "csv")}
+    np.savez(rows["dense"], X=corpus.X, Y=corpus.Y)
+    corpus.write_csv(rows["csv"])
     with Worker(*options) as worker:
         for name, (path, data) in originals.items():
-            answer = worker.ask(path, data, rows=str(rows))
+            answer = worker.ask(path, data, rows=rows[data])
             if answer["outcome"] == "refused" or answer["wrong"]:
                 wrong.append((name, "unchanged", answer))
         for i in range(n_files):
@@ -70,7 +71,7 @@ def run(
             content, done = forge(files[name][0], rng)
             path = folder / "forged.setwise"
             path.write_bytes(content)
-            answer = worker.ask(path, files[name][1], rows=str(rows))
+            answer = worker.ask(path, files[name][1], rows=rows[files[name][1]])
             counts[answer["outcome"]] += 1
             if answer["wrong"] or Path(TRAP).exists():
                 (folder / f"wrong-{seed}-{i}.setwise").write_bytes(content)

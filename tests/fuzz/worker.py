@@ -89,6 +89,9 @@ def ask(path, data, rows):
         model = setwise.load(path)
     except ModelFileError as error:
         return "refused", str(error)[-100:], wrong
+    if data == "csv":
+        # Notes that the command did not write are refused there, in one line and with status 2.
+        return "answered", "", [*inspect(path, known=(0, 2)), *by_command(path, rows)]
     outcome = "answered"
     for name, question in answers(model, DATA[data]).items():
         try:
@@ -107,6 +110,25 @@ def ask(path, data, rows):
     return outcome, "", wrong
 
 
+def by_command(path, rows):
+    """What a person asks of a model and a table; an error is one line."""
+    wrong = []
+    for arguments in (
+        ["evaluate", str(path), rows],
+        ["predict", str(path), rows],
+        ["predict", str(path), rows, "--proba"],
+    ):
+        with silence() as output:
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors):
+                command([arguments[0], str(path), rows, *arguments[1:]])
+        if "Traceback" in errors.getvalue():
+            wrong.append(f"{arguments[0]}: {errors.getvalue()[-100:]}")
+        if "nan" in output.getvalue():
+            wrong.append(f"{arguments[0]} answers NaN")
+    return wrong
+
+
 @contextlib.contextmanager
 def silence():
     """Standard output as text; errors go nowhere."""
@@ -114,12 +136,12 @@ def silence():
         yield output
 
 
-def inspect(path):
+def inspect(path, known=(0,)):
     """What is wrong with the page that a person sees first."""
     with silence() as output:
         status = command(["inspect", str(path)])
     control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]
-    return [f"inspect ended with {status}"] * bool(status) + [
+    return [f"inspect ended with {status}"] * (status not in known) + [
         f"{c!r} reaches the terminal" for c in control[:1]
     ]
 

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import PolynomialFeatures, QuantileTransformer, StandardScaler
 
 import setwise
 from setwise.persistence.model_file import FORMAT_VERSION
@@ -20,6 +22,17 @@ def main() -> None:
     models = {
         "tree": make_pipeline(StandardScaler(), setwise.ConditionalTree(l2=1.0)),
         "naibx": setwise.NaiBX(),
+        "neighbours": setwise.MLkNN(),
+        "boosted": setwise.ConditionalBernoulliMixture(
+            2, learner="boosting", tuning=False, max_iter=3, n_init=1, random_state=0
+        ),
+        "calibrated": setwise.CalibratedSets(setwise.BinaryRelevance(l2=1.0), method="isotonic", cv=2),
+        "learners": make_pipeline(
+            ColumnTransformer(
+                [("a", PolynomialFeatures(), [0, 2])], remainder=QuantileTransformer(n_quantiles=10)
+            ),
+            setwise.ClassifierChain(LogisticRegression()),
+        ),
     }
     for name, model in models.items():
         path = FOLDER / f"{name}-v{FORMAT_VERSION}.setwise"

@@ -8,10 +8,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, StandardScaler
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    PolynomialFeatures,
+    StandardScaler,
+)
 
 import setwise
+from setwise.decisions import Constrained
 from setwise.persistence import ModelFileError, describe
 from tests.persistence.keep import FOLDER
 from tests.persistence.sealing import members, pack, promise, reseal, rewrite
@@ -341,3 +348,48 @@ def test_what_belongs_to_the_machine_is_not_stored(tmp_path):
     loaded = setwise.load(save(pipeline, tmp_path))
     assert loaded.memory is None
     assert loaded[-1].checkpoint is None
+
+
+def test_copies_of_copies_of_columns_are_refused(tmp_path):
+    """A thousand times a thousand copies of the columns are a few lines of JSON."""
+    union = FeatureUnion([("a", "passthrough"), ("b", MinMaxScaler())])
+    path = save(make_pipeline(union, setwise.ConditionalTree(l2=1.0)), tmp_path)
+
+    def multiply(root):
+        node = find(root, "FeatureUnion")
+        copies = [{"$": "tuple", "items": [f"c{i}", "passthrough"]} for i in range(900)]
+        node["parameters"]["transformer_list"] += copies
+        inner = {"$": "tuple", "items": ["again", copy.deepcopy(node)]}
+        inner["items"][1]["parameters"]["transformer_list"] = copies
+        root["parameters"]["steps"].insert(1, inner)
+        root["parameters"]["steps"].insert(
+            1, {"$": "tuple", "items": ["more", copy.deepcopy(inner["items"][1])]}
+        )
+
+    forge(path, multiply)
+    refuses(path, r"FeatureUnion makes \d+ columns; at most 262144 are allowed")
+
+
+def test_constraints_on_very_many_pairs_are_refused(tmp_path):
+    path = save(
+        setwise.ConditionalTree(l2=1.0, decision=Constrained("subset", exclusive=[["0", "1"]])), tmp_path
+    )
+    groups = {"exclusive": [["0", "1", "2"] * 1000]}
+    forge(path, lambda root: root["parameters"]["decision"]["state"].update(groups))
+    refuses(path, "4498500 pairs of labels; at most 8192 are stored")
+
+
+def test_searches_through_all_sets_of_many_labels_are_refused(tmp_path):
+    labels = RNG.integers(0, 2, size=(40, 20))
+    path = tmp_path / "model.setwise"
+    setwise.save(setwise.ClassifierChain(l2=1.0).fit(X, labels), path)
+    forge(path, lambda root: root["parameters"].update(search="exhaustive"))
+    refuses(path, r"search='exhaustive' lists 2\^20 sets")
+
+
+def test_halves_of_characters_are_refused(tmp_path):
+    """They cannot be printed or written anywhere."""
+    path = save(setwise.BinaryRelevance(l2=1.0), tmp_path)
+    named = {"$": "objects", "shape": [3], "items": ["\ud800", "b", "c"]}
+    forge(path, lambda root: root["state"].update(label_names_=named))
+    refuses(path, "label_names_ is not a name")

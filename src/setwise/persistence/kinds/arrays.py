@@ -10,7 +10,7 @@ import numpy as np
 from setwise.arrays import Array
 from setwise.persistence.kinds.kind import Kind, Scope, refuse, shown
 from setwise.persistence.kinds.sizes import Size, as_size
-from setwise.persistence.kinds.values import LARGEST, MAX_TEXT
+from setwise.persistence.kinds.values import LARGEST, MAX_TEXT, is_unicode
 from setwise.persistence.records import SparseRecord
 
 FLOATS = frozenset({"f4", "f8"})
@@ -175,7 +175,7 @@ class Names(Kind):
             refuse(place, shown(value), "an array of names")
         check_shape(value.shape, place, (self.size,), scope)
         names = value.tolist()
-        if not all(isinstance(name, str) and len(name) <= MAX_TEXT for name in names):
+        if not all(isinstance(name, str) and len(name) <= MAX_TEXT and is_unicode(name) for name in names):
             refuse(f"an entry of {place}", "not a name", f"text of at most {MAX_TEXT} characters")
         if len(set(names)) != len(names):
             refuse(place, "a list with a name that occurs twice", "different names")

@@ -90,6 +90,11 @@ NOT_NEGATIVE = Real(0.0)
 SHARE = Real(0.0, 1.0)
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written: JSON can hold halves of characters, which no file or terminal takes."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 @dataclass(frozen=True)
 class Text(Kind):
     """Text of a bounded length."""
@@ -98,7 +103,7 @@ class Text(Kind):
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not is_unicode(value):
             refuse(place, shown(value), "text")
         if len(value) > self.longest:
             refuse(place, f"text of {len(value)} characters", f"at most {self.longest}")

@@ -42,4 +42,14 @@ def classes_of(record: Record) -> np.ndarray:
     return classes
 
 
-SCHEMAS = {"setwise.NaiBX": estimator(_cascade, rules=(_sizes_exist,))}
+def _narrow_beam(record: Record, scope: Scope) -> str | None:
+    """The sets that a beam holds are not in the file."""
+    limit = max(128, 2**13 // scope.sizes["L"])
+    if record.parameters.get("beam_width", 1) > limit:
+        return (
+            f"beam_width is {record.parameters['beam_width']}; at most {limit} is stored with as many labels"
+        )
+    return None
+
+
+SCHEMAS = {"setwise.NaiBX": estimator(_cascade, rules=(_sizes_exist, _narrow_beam))}

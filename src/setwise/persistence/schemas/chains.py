@@ -68,6 +68,14 @@ def _orders_agree(record: Record, scope: Scope) -> str | None:
     return None if all(np.array_equal(a, b) for a, b in linear) else "the orders are not those of the chains"
 
 
+def _few_sets(record: Record, scope: Scope) -> str | None:
+    """All sets of the labels are listed by name only: the file does not hold them."""
+    n_labels = scope.sizes["L"]
+    if record.parameters.get("search") == "exhaustive" and n_labels * 2**n_labels > UPDATES:
+        return f"search='exhaustive' lists 2^{n_labels} sets; store search='best_first', which finds the same ones"
+    return None
+
+
 def _network(p: Parameters) -> Fields:
     fields: Fields = {"seed_": Whole(0, 2**32 - 1)}
     if learner_of(p) == "svm":
@@ -97,11 +105,11 @@ def _few_sweeps(record: Record, scope: Scope) -> str | None:
 
 
 SCHEMAS = {
-    "setwise.ClassifierChain": estimator(_chain, derived=_chain_views),
+    "setwise.ClassifierChain": estimator(_chain, derived=_chain_views, rules=(_few_sets,)),
     "setwise.ChainEnsemble": estimator(
         _chains,
         derived=lambda p: {"l2_": lambda model: model.chains_[0].l2} if is_built_in(p) else {},
-        rules=(_orders_agree,),
+        rules=(_orders_agree, _few_sets),
     ),
     "setwise.ConditionalDependencyNetwork": estimator(_network, derived=_network_views, rules=(_few_sweeps,)),
 }

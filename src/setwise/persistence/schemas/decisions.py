@@ -16,11 +16,14 @@ from setwise.persistence.kinds import (
     Part,
     Real,
     Schema,
+    Scope,
     Text,
+    Tuple,
     Whole,
     Wholes,
 )
 from setwise.persistence.kinds.kind import Kind
+from setwise.persistence.records import Record
 
 RULES = (
     "Abstain",
@@ -46,10 +49,21 @@ def _group(kind: Kind, least: int = 0) -> Kind:
 
 
 label = Either(Text(), Whole())
+_pair = Either(Tuple(label, label), ListOf(label, least=2))
 labels = _group(label)
 price = Real(-1e30, 1e30)
 cost = Either(price, Floats(ANY, low=-1e30, high=1e30), Wholes(ANY), _group(price), DictOf(price, keys=label))
 sets = Either(Wholes(ANY, ANY, below=2), Booleans(ANY, ANY), _group(_group(Whole(0, 1))))
+
+MAX_CLAUSES = 2**13
+"""Pairs of labels that constraints may name: every answer is compared with each of them."""
+
+
+def _few_clauses(record: Record, scope: Scope) -> str | None:
+    groups = [len(group) for group in record.state["exclusive"]]
+    clauses = len(record.state["implies"]) + sum(n * (n - 1) // 2 for n in groups)
+    return f"{clauses} pairs of labels; at most {MAX_CLAUSES} are stored" if clauses > MAX_CLAUSES else None
+
 
 SCHEMAS = {
     "part.Abstain": Schema({"confidence": Real(-1e30, 1e30), "decision": decision}),
@@ -60,10 +74,11 @@ SCHEMAS = {
             "excludes": labels,
             "min_labels": Whole(),
             "max_labels": Maybe(Whole()),
-            "implies": _group(_group(label, least=2)),
+            "implies": _group(_pair),
             "exclusive": _group(labels),
             "among": Maybe(sets),
-        }
+        },
+        rules=(_few_clauses,),
     ),
     "part.Costs": Schema(
         {name: cost for name in ("false_positive", "false_negative", "true_positive", "true_negative")}

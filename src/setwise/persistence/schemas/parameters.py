@@ -49,7 +49,7 @@ BY_NAME: dict[str, Kind] = {
     "features": Either(Text(64), ListOf(Text(64)), ListOf(Text(64), tuples=True)),
     "groups": Maybe(Either(ListOf(numbers), ListOf(numbers, tuples=True))),
     "learner": learner,
-    "max_sets": Whole(1, 2**16),
+    "max_sets": Whole(1, 2**13),
     "min_labels": Either(Whole(0, 2**31), Choice("auto")),
     "order": Either(Text(64), numbers),
     "random_state": Maybe(Whole(0, 2**32 - 1)),

@@ -32,6 +32,7 @@ from setwise.persistence.records import Record
 from setwise.persistence.registry import SCIKIT_LEARN, estimator_names
 from setwise.persistence.schemas.sklearn_numbers import FEATURES, OUTPUT
 from setwise.persistence.schemas.sklearn_parameters import with_parameters
+from setwise.persistence.schemas.widths import widest
 
 d, c = Size("d"), Size("c")
 PASSED = Choice("drop", "passthrough")
@@ -106,11 +107,19 @@ def _columns_exist(record: Record, scope: Scope) -> str | None:
     return None
 
 
+def _few_columns(record: Record, scope: Scope) -> str | None:
+    widest(record, scope.sizes.get("d"), scope.limits)
+    return None
+
+
 SCHEMAS = {
-    "sklearn.Pipeline": Schema(dict(OUTPUT), with_parameters(steps=Steps(pipeline=True))),
+    "sklearn.Pipeline": Schema(
+        dict(OUTPUT), with_parameters(steps=Steps(pipeline=True)), rules=(_few_columns,)
+    ),
     "sklearn.FeatureUnion": Schema(
         {"feature_names_in_": Optional(Names(ANY)), **OUTPUT},
         with_parameters(transformer_list=Steps(pipeline=False)),
+        rules=(_few_columns,),
     ),
     "sklearn.ColumnTransformer": Schema(
         FEATURES
@@ -124,7 +133,7 @@ SCHEMAS = {
             "_n_features": Optional(Dimension(d)),
         },
         with_parameters(transformers=ListOf(_triple(template)), remainder=Either(PASSED, template)),
-        rules=(_columns_exist,),
+        rules=(_columns_exist, _few_columns),
         dropped=frozenset({"_transformers_feature_names_out", "_name_to_fitted_passthrough"}),
     ),
 }

@@ -1,0 +1,86 @@
+"""How many columns the steps of a pipeline make of their rows: copies cost nothing in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from setwise.persistence.errors import ModelFileError
+from setwise.persistence.kinds import Limits
+from setwise.persistence.records import Record
+from setwise.persistence.schemas.sklearn_encoders import n_places
+from setwise.persistence.schemas.sklearn_numbers import n_monomials
+
+NOMINAL = 1024
+"""Columns of rows of which nothing says how many they have."""
+
+
+def widest(step: Any, width: int | None, limits: Limits) -> int:
+    """The most columns that a fitted step can make of rows with ``width`` columns (None if it is not known).
+
+    Raises a ModelFileError if they, or those of a step inside, are more than the size of the file allows.
+    """
+    if not isinstance(step, Record):
+        return 0 if step == "drop" else _known(None, width)
+    columns = _WIDTHS.get(step.short, _same)(step, width, limits)
+    limit = limits.cells // 4
+    if columns > limit:
+        raise ModelFileError(
+            f"{step.short} makes {columns} columns; at most {limit} are allowed in a file of this size"
+        )
+    return columns
+
+
+def _known(step: Record | None, width: int | None) -> int:
+    """The columns that a step was fitted to, or those that it is given."""
+    own = None if step is None else step.state.get("n_features_in_")
+    return own if isinstance(own, int) else NOMINAL if width is None else width
+
+
+def _same(step: Record, width: int | None, limits: Limits) -> int:
+    return _known(step, width)
+
+
+def _pipeline(step: Record, width: int | None, limits: Limits) -> int:
+    for _, inner in step.parameters["steps"]:
+        width = widest(inner, width, limits)
+    return _known(None, width)
+
+
+def _union(step: Record, width: int | None, limits: Limits) -> int:
+    return sum(widest(inner, width, limits) for _, inner in step.parameters["transformer_list"])
+
+
+def _columns(step: Record, width: int | None, limits: Limits) -> int:
+    known = step.state["_transformer_to_input_indices"]
+    return sum(widest(inner, len(known[name]), limits) for name, inner, _ in step.state["transformers_"])
+
+
+def _monomials(step: Record, width: int | None, limits: Limits) -> int:
+    degree = step.parameters.get("degree", 2)
+    return n_monomials(
+        step.parameters, _known(step, width), 0, degree if isinstance(degree, int) else degree[1]
+    )
+
+
+def _one_hot(step: Record, width: int | None, limits: Limits) -> int:
+    return sum(n_places(step.state["categories_"], step.state.get("_infrequent_indices")))
+
+
+def _twice(step: Record, width: int | None, limits: Limits) -> int:
+    """An imputer may add a column that marks what was missing."""
+    return 2 * _known(step, width)
+
+
+_WIDTHS: dict[str, Callable[[Record, int | None, Limits], int]] = {
+    "ColumnTransformer": _columns,
+    "CountVectorizer": lambda step, width, limits: len(step.state["vocabulary_"]),
+    "FeatureUnion": _union,
+    "HashingVectorizer": lambda step, width, limits: int(step.parameters.get("n_features", 2**20)),
+    "OneHotEncoder": _one_hot,
+    "Pipeline": _pipeline,
+    "PolynomialFeatures": _monomials,
+    "SimpleImputer": _twice,
+    "TfidfVectorizer": lambda step, width, limits: len(step.state["vocabulary_"]),
+}
+"""Steps that make other columns than they are given, or more."""
