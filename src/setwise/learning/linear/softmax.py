@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -17,10 +18,9 @@ from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.learning.linear.descent import MEMORY, ROUGH_TOL, Minima, descend, rough_design
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
 from setwise.learning.linear.objective import Objective
-from setwise.learning.linear.penalties import L2Choice, walk_path
 
-PATH_TOL = 1e-5
 PATIENCE = 50
 """Iterations in a row without a decrease beyond rounding, after which nothing is left to gain: coefficients still
 settle where the objective has long looked flat."""
@@ -130,12 +130,12 @@ class _Softmax(Objective):
         return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
 
 
-class _Part:
-    """One fold of a path of softmax regressions; see :func:`setwise.learning.linear.penalties.walk_path`."""
+class _SoftmaxPart:
+    """One fold of a path of softmax regressions; see :func:`setwise.learning.linear.l2_path.walk_path`."""
 
     def __init__(self, design: Design, targets: Floats, rows: Array, held_out: Array) -> None:
         self.design, self.targets = design.take(rows), targets[rows]
-        # A class without a training row has no optimum: rows of it would only say how far the solver went.
+        # A class without a training row has no optimum: its rows would only measure how far the solver went.
         unseen = self.targets.sum(axis=0) == 0
         judged = held_out[targets[np.ix_(held_out, unseen)].sum(axis=1) == 0]
         self.held_out, self.held_out_targets = design.take(judged), targets[judged]
@@ -157,12 +157,18 @@ def softmax_loss(design: Design, targets: Floats, coef: Floats) -> float:
 
 
 def choose_softmax_l2(design: Design, targets: Floats, fold: Array | None) -> L2Choice:
-    """The penalty of a softmax regression by its held-out loss; ``l2`` and ``loss`` have one entry.
+    """Choose the penalty of a softmax regression by its held-out loss.
 
-    ``start`` (D, K) is where the final fit may begin.
+    Parameters
+    ----------
+    design : Design of n rows
+    targets : ndarray of shape (n, K)
+    fold : ndarray of shape (n,) or None
+        The fold of each row; None if there are too few rows.
+
+    Returns
+    -------
+    L2Choice
+        ``l2`` and ``loss`` have one entry; the final fit may begin at ``start`` (D, K).
     """
-    parts = None
-    if fold is not None:
-        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-        parts = [_Part(design, targets, a, b) for a, b in splits]
-    return walk_path(parts, design, n_problems=1)
+    return walk_path(partial(_SoftmaxPart, design, targets), fold, design, n_problems=1)

@@ -8,6 +8,7 @@ By pseudo-likelihood it is one logistic regression a label, on the features and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -20,16 +21,13 @@ from setwise.inference.networks.half_sums import field_sums
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
 from setwise.learning.linear.logistic import LogisticProblems
 from setwise.learning.linear.penalties import (
     TRIAL_CELLS,
-    L2Choice,
     fit_tuned,
-    walk_path,
 )
 from setwise.learning.linear.scores import LinearScores
-
-PATH_TOL = 1e-5
 
 
 def set_features(sets: Labels, pairs: Array) -> Floats:
@@ -163,8 +161,8 @@ class ConstantPairs(FieldProblem):
         return log_z, marginals, expected @ self.phi[:, L:]
 
 
-class _Part:
-    """One fold of a path of fields; see :func:`setwise.learning.linear.penalties.walk_path`."""
+class _FieldPart:
+    """One fold of a path of fields; see :func:`setwise.learning.linear.l2_path.walk_path`."""
 
     def __init__(self, problem: FieldProblem, rows: Array, held_out: Array) -> None:
         self.problem, self.held_out = problem.take(rows), problem.take(held_out)
@@ -196,11 +194,7 @@ def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
 
 
 def _choose_l2(problem: FieldProblem, fold: Array | None) -> L2Choice:
-    parts = None
-    if fold is not None:
-        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-        parts = [_Part(problem, a, b) for a, b in splits]
-    return walk_path(parts, problem.design, n_problems=1)
+    return walk_path(partial(_FieldPart, problem), fold, problem.design, n_problems=1)
 
 
 def fit_pseudo_likelihood(

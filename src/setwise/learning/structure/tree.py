@@ -16,8 +16,9 @@ from scipy.special import expit
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.l2_path import L2Choice
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
-from setwise.learning.linear.penalties import L2Choice, choose_l2
+from setwise.learning.linear.penalties import choose_l2
 from setwise.learning.structure.branching import maximum_branching
 
 Coupling = Literal["switching", "additive"]
