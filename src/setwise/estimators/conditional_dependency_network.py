@@ -19,7 +19,7 @@ from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.svm import fit_svms
@@ -169,9 +169,7 @@ class ConditionalDependencyNetwork(LinearInFeatures, LearnerClassifier):
         columns = np.ones((design.n_columns, self.n_labels_), np.bool_)
         own = np.arange(self.n_labels_)
         columns[design.intercept + 1 + own, own] = False
-        problems = LogisticProblems.of(
-            Y, weights=None if weights is None else weights[:, None], columns=columns
-        )
+        problems = LogisticProblems.of(Y, weights=weights, columns=columns)
         fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
 

@@ -13,7 +13,8 @@ from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.structure.tree import fit_tree
@@ -49,8 +50,7 @@ def fit_linear_chain(
     columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
     position = np.argsort(order)
     columns[design.intercept + 1 :] = position[:, None] < position
-    row_weights = None if weights is None else weights[:, None]
-    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
+    problems = LogisticProblems.of(Y, weights=weights, columns=columns)
     if isinstance(l2, np.ndarray):
         fit, penalties = fit_logistic(design, problems.with_l2(l2), tol=tol), l2
     else:

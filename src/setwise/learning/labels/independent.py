@@ -13,7 +13,7 @@ from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 
@@ -77,7 +77,7 @@ class Learner:
         ``rows`` (n, any) are what the rows' folds are drawn by, where that is not X.
         """
         design = Design(X, extra, weights=weights, standardize=self.standardize)
-        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
+        problems = LogisticProblems.of(Y, weights=weights)
         fit, l2 = fit_tuned(design, problems, X if rows is None else rows, l2=self.l2, tol=self.tol)
         return LinearLabels(design.to_features(fit.coef), l2)
 

@@ -12,7 +12,8 @@ from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.descent import Minima
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 
 TRIAL_CELLS = 1 << 23
 """Largest number of rows times classes on which a penalty of many classes is chosen."""

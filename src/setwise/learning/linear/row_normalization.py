@@ -14,7 +14,7 @@ from setwise.kernels.matrices import row_lengths, unit_rows
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import choose_l2
 
 MOSTLY_ZERO = 0.5
@@ -46,7 +46,7 @@ def unit_rows_help(X: Matrix, Y: Labels, weights: Floats | None, standardize: bo
     fold = row_folds(X)
     if fold is None:
         return False
-    problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
+    problems = LogisticProblems.of(Y, weights=weights)
     designs = (Design(Z, weights=weights, standardize=standardize) for Z in (X, unit_rows(X)))
     plain, unit = (choose_l2(design, problems, fold).loss.sum() for design in designs)
     return bool(unit < (1.0 - MARGIN) * plain)

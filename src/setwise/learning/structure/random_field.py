@@ -22,7 +22,7 @@ from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import (
     TRIAL_CELLS,
     fit_tuned,
@@ -207,8 +207,7 @@ def fit_pseudo_likelihood(
     """
     columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
     columns[design.intercept + 1 :] = adjacency(pairs, Y.shape[1])
-    row_weights = None if weights is None else weights[:, None]
-    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
+    problems = LogisticProblems.of(Y, weights=weights, columns=columns)
     fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
     scores = design.to_features(fit.coef)
     first, second = pairs.T

@@ -17,7 +17,8 @@ from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import L2Choice
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import choose_l2
 from setwise.learning.structure.branching import maximum_branching
 
@@ -156,7 +157,7 @@ def _alone_problems(design: Design, Y: Labels, weights: Floats | None) -> Logist
     if design.n_columns > design.intercept + 1:
         columns = np.zeros((design.n_columns, Y.shape[1]), bool)
         columns[: design.intercept + 1] = True
-    return LogisticProblems.of(Y, weights=None if weights is None else weights[:, None], columns=columns)
+    return LogisticProblems.of(Y, weights=weights, columns=columns)
 
 
 def _switching_problems(design: Design, Y: Labels, weights: Floats | None, edges: Edges) -> LogisticProblems:
@@ -181,8 +182,7 @@ def _additive_problems(design: Design, Y: Labels, weights: Floats | None, edges:
     columns = np.zeros((design.n_columns, len(edges.child)), bool)
     columns[: design.intercept + 1] = True
     columns[design.intercept + 1 + edges.parent, np.arange(len(edges.child))] = True
-    weight_column = None if weights is None else weights[:, None]
-    return LogisticProblems.of(Y, edges.child, weight_column, columns=columns)
+    return LogisticProblems.of(Y, edges.child, weights, columns=columns)
 
 
 def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:
