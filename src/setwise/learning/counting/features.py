@@ -1,7 +1,7 @@
-"""What NaiBX counts of the features within each class: one family of distributions a class here.
+"""Counts of features within each class for NaiBX, one Python class per family of distributions.
 
 Each has ``of`` (count rows), ``+`` (merge: the same as counting both parts at once) and ``log_likelihood``.
-Missing values (NaN) are skipped: a column says nothing about the rows where it is missing.
+Missing values (NaN) are skipped.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ from setwise.learning.counting.labels import Members
 VARIANCE_FLOOR = 1e-9
 """Smallest variance within a class, as a share of the column's variance."""
 LARGEST_DEVIATION = 1e8
-"""Values further from the mean than so many standard deviations count as this far: squares stay finite."""
+"""Largest distance from the mean in standard deviations; larger ones are cut, so that squares stay finite."""
 SMALLEST_SMOOTHING = 1e-10
 BLOCK_ARRAYS = 4
 """Arrays as large as a block of rows that counting and scoring hold at a time."""
 
 
 class Smoothing(NamedTuple):
-    """``alpha`` is added to counts; ``variance`` rows with the column's own variance are added to each class;
-    variances divide by the number of rows less ``ddof``.
+    """How counts are smoothed.
+
+    ``alpha`` is added to counts; ``variance`` pseudo-rows with the column's variance are added to each class; variances
+    divide by the number of rows minus ``ddof``.
     """
 
     alpha: float = 1.0
@@ -48,7 +50,7 @@ class Smoothing(NamedTuple):
 class GaussianCounts:
     """Rows, means and spreads (C, d) of each class and column, merged by Chan's formula.
 
-    A spread is the root of the sum of squared deviations, so that values up to the largest number have one.
+    A spread is the root of the sum of squared deviations, so that it is finite for values up to the largest number.
     """
 
     rows: Floats
@@ -79,7 +81,7 @@ class GaussianCounts:
 
     @cached_property
     def _model(self) -> tuple[Array, Floats, Floats, Floats, Floats, Floats]:
-        """Columns in use, their mean and deviation; weights of z^2 and z, and the constant, (C, d) each."""
+        """Compute the used columns, their mean and deviation; weights of z^2 and z, and the constant, (C, d) each."""
         sizes = slice(len(self.rows) // 2, None)
         share = self.rows[sizes] / np.maximum(self.rows[sizes].sum(axis=0), 1e-300)
         center = (share * self.mean[sizes]).sum(axis=0)
@@ -95,7 +97,7 @@ class GaussianCounts:
         return used, center, deviation, -0.5 / of_class, mean / of_class, constant
 
     def _variances(self, rows: Floats, squares: Floats) -> Floats:
-        """Variances in units of the column's own, which stands in for classes too small to have one."""
+        """Compute variances relative to the column's, which replaces those of classes that are too small."""
         prior = self.smoothing.variance
         freedom = np.maximum(rows - self.smoothing.ddof, 0.0) + prior
         known = (freedom > 0) & (rows > 0)
@@ -103,7 +105,7 @@ class GaussianCounts:
         return np.where(known, np.maximum(ratio, VARIANCE_FLOOR), 1.0)
 
     def log_likelihood(self, X: Matrix, classes: Bools) -> Floats:
-        """Log p(x | class) (n, c) of some classes, up to a constant a row."""
+        """Compute log p(x | class) (n, c) of some classes, up to a constant per row."""
         used, center, deviation, a, b, constant = self._model
         a, b, constant = a[classes].T, b[classes].T, constant[classes].T
         answer = np.empty((X.shape[0], a.shape[1]))
@@ -123,7 +125,7 @@ class GaussianCounts:
 
 
 def _moments(X: Matrix, members: Members, unit: Floats) -> tuple[Floats, Floats, Floats]:
-    """Rows, means and sums of squared deviations (c, d) of the classes present, of columns over their ``unit``."""
+    """Compute rows, means and sums of squared deviations (c, d) of the present classes, of columns over ``unit``."""
     shift: Floats | None = None
     totals = members.weights.sum(axis=0)[:, None]
     sums, squares, absent = (np.zeros((len(members.classes), X.shape[1])) for _ in range(3))
@@ -170,13 +172,13 @@ class BernoulliCounts:
 
     @cached_property
     def _model(self) -> tuple[Floats, Floats]:
-        """Logs (C, d) of P(x = 1) and P(x = 0)."""
+        """Compute the logs (C, d) of P(x = 1) and P(x = 0)."""
         alpha = max(self.smoothing.alpha, SMALLEST_SMOOTHING)
         total = np.log(self.rows + 2 * alpha)
         return np.log(self.positive + alpha) - total, np.log(self.rows - self.positive + alpha) - total
 
     def log_likelihood(self, X: Matrix, classes: Bools) -> Floats:
-        """Log P(x | class) (n, c) of some classes."""
+        """Compute log P(x | class) (n, c) of some classes."""
         on, off = (table[classes].T for table in self._model)
         answer = matmul(_positive(X), on - off) + off.sum(axis=0)
         gone = missing_cells(X)
@@ -208,7 +210,7 @@ class MultinomialCounts:
         return np.asarray(np.log(sums) - np.log(sums.sum(axis=1, keepdims=True)))
 
     def log_likelihood(self, X: Matrix, classes: Bools) -> Floats:
-        """Log P(x | class) (n, c) of some classes, up to a constant a row."""
+        """Compute log P(x | class) (n, c) of some classes, up to a constant per row."""
         return matmul(_amounts(X), self._model[classes].T)
 
 
@@ -261,7 +263,7 @@ class FeatureCounts:
         return type(self)(self.columns, tuple(a + b for a, b in zip(self.parts, other.parts)))
 
     def log_likelihood(self, X: Matrix, classes: Bools) -> Floats:
-        """Log p(x | class) (n, c) of some classes, up to a constant a row."""
+        """Compute log p(x | class) (n, c) of some classes, up to a constant per row."""
         parts = (
             part.log_likelihood(take_columns(X, columns), classes)
             for columns, part in zip(self.columns, self.parts)
