@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
+from setwise.inference.networks.gibbs import LinearConditionals
 from setwise.kernels.matrices import append_columns, matmul
 from setwise.learning.labels.classifiers import fit_weighted
+from setwise.learning.linear.scores import LinearScores
 
 CERTAIN = 700.0
 """Logit of a classifier that is certain: finite, so that a sampler never receives an impossible state."""
@@ -45,6 +46,10 @@ class ClassifierConditionals:
     def take(self, rows: Any) -> Self:
         """Select rows."""
         return type(self)(self.X[rows], self.learners)
+
+
+NetworkConditionals = ClassifierConditionals | LinearConditionals
+"""Conditionals of a dependency network by any classifiers, or by linear ones."""
 
 
 def _logits(learner: Any, inputs: Matrix) -> Floats:
@@ -90,7 +95,12 @@ def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, base: BaseEst
     return fit_weighted(base, inputs, y, weights)
 
 
-def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
+def linear_conditionals(X: Matrix, scores: LinearScores, coupling: Floats) -> LinearConditionals:
+    """Make the conditionals of rows ``X`` from linear functions of the features and couplings (L, L) of the labels."""
+    return LinearConditionals(scores(X).astype(np.float64, copy=False), coupling)
+
+
+def conditionals_of(X: Matrix, learners: list[Any]) -> NetworkConditionals:
     """Make the conditionals of rows ``X``; if every learner is linear they are, and run compiled."""
     if not all(isinstance(learner, float) or _is_linear(learner) for learner in learners):
         return ClassifierConditionals(X, learners)

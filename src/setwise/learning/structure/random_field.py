@@ -2,7 +2,6 @@
 
 Every f is linear. Fitted by likelihood over a given list of label sets, this is a softmax regression with tied
 coefficients: class s has the coefficients W phi(s), where phi(s) holds the labels of s and the products of its pairs.
-Fitted by pseudo-likelihood, it is one logistic regression per label, on the features and the neighbours' labels.
 """
 
 from __future__ import annotations
@@ -18,16 +17,20 @@ from scipy.special import log_softmax
 from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.networks.half_sums import field_sums
+from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
-from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import (
     TRIAL_CELLS,
-    fit_tuned,
 )
 from setwise.learning.linear.scores import LinearScores
+
+
+def possible_sets(Y: Labels, *, every: bool) -> Labels:
+    """List the label sets (m, L) of a field: those of the training rows ``Y`` (n, L), or every one of the 2^L."""
+    return label_sets(Y.shape[1]) if every else np.unique(Y, axis=0)
 
 
 def set_features(sets: Labels, pairs: Array) -> Floats:
@@ -212,76 +215,3 @@ def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
 
 def _choose_l2(problem: FieldProblem, fold: Array | None) -> L2Choice:
     return walk_path(partial(_FieldPart, problem), fold, problem.design, n_problems=1)
-
-
-def fit_pseudo_likelihood(
-    design: Design, X: Matrix, Y: Labels, weights: Floats | None, pairs: Array, *, l2: float | str, tol: float
-) -> tuple[LinearScores, Floats, Floats]:
-    """Fit a field by pseudo-likelihood: each label given its neighbours.
-
-    Parameters
-    ----------
-    design : Design
-        Of X, with all labels as features.
-    X : array or CSR of shape (n, d)
-    Y : ndarray of shape (n, L)
-    weights : ndarray of shape (n,) or None
-    pairs : ndarray of shape (P, 2)
-    l2 : float or "auto"
-    tol : float
-
-    Returns
-    -------
-    scores : LinearScores
-        One function of the features per label.
-    couplings : ndarray of shape (P,)
-        The mean of both labels' coefficients of each other.
-    l2 : ndarray of shape (L,)
-    """
-    columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
-    columns[design.intercept + 1 :] = adjacency(pairs, Y.shape[1])
-    problems = LogisticProblems.of(Y, weights=weights, columns=columns)
-    fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
-    scores = design.to_features(fit.coef)
-    first, second = pairs.T
-    return scores, 0.5 * (scores.labels[first, second] + scores.labels[second, first]), penalties
-
-
-def adjacency(pairs: Array, n_labels: int) -> Bools:
-    """Make the symmetric matrix (L, L) of ``pairs`` (P, 2)."""
-    near = np.zeros((n_labels, n_labels), dtype=np.bool_)
-    near[pairs[:, 0], pairs[:, 1]] = near[pairs[:, 1], pairs[:, 0]] = True
-    return near
-
-
-def all_pairs(n_labels: int) -> Array:
-    """List every pair (P, 2) of labels, the smaller first."""
-    return np.column_stack(np.triu_indices(n_labels, 1))
-
-
-def dependent_pairs(residual: Floats, probabilities: Floats, weights: Floats | None) -> Array:
-    """Find the pairs of labels that depend on each other given the features, by a score test of their coupling.
-
-    A pair is kept if its coupling would improve the likelihood by more than BIC's penalty, the log of the number of
-    rows.
-
-    Parameters
-    ----------
-    residual : ndarray of shape (n, L)
-        Y - P of independent labels on held-out rows.
-    probabilities : ndarray of shape (n, L)
-        P on held-out rows.
-    weights : ndarray of shape (n,) or None
-
-    Returns
-    -------
-    ndarray of shape (P, 2)
-    """
-    w = np.ones(len(residual)) if weights is None else weights
-    information = (w[:, None] * probabilities * (1.0 - probabilities)).T @ (
-        probabilities * (1.0 - probabilities)
-    )
-    score = (w[:, None] * residual).T @ residual
-    statistic = score**2 / np.maximum(information, 1e-12)
-    pairs = all_pairs(residual.shape[1])
-    return pairs[statistic[pairs[:, 0], pairs[:, 1]] > np.log(max(w.sum(), 2.0))]
