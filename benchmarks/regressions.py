@@ -13,7 +13,8 @@ from benchmarks.timing import Line, seconds
 from setwise.contract import Array, Floats
 from setwise.datasets import load
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 
 L2 = 1.0
 ACCURACY = 1e-6

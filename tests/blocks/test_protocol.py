@@ -6,7 +6,7 @@ from setwise.blocks import ArrayBlocks, budget, merge
 from setwise.kernels.matrices import column_moments
 from setwise.learning.counting import counts
 from setwise.learning.counting.counts import count
-from setwise.learning.counting.features import Smoothing
+from setwise.learning.counting.smoothing import Smoothing
 
 
 @pytest.fixture(params=[np.asarray, sp.csr_array], ids=["dense", "sparse"])

@@ -30,7 +30,8 @@ from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.labels import powerset
 from setwise.learning.linear.design import Design
 from setwise.learning.structure import random_field
-from setwise.learning.structure.random_field import ConstantPairs, FieldProblem, all_pairs, set_features
+from setwise.learning.structure.label_pairs import all_pairs
+from setwise.learning.structure.random_field import ConstantPairs, FieldProblem, set_features
 from tests.estimators.random_labels import correlated
 
 

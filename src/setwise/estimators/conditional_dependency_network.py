@@ -15,11 +15,16 @@ from setwise.distributions.dependency import Sampling
 from setwise.distributions.gibbs import Gibbs, Search
 from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
-from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import row_keys
-from setwise.learning.labels.conditionals import conditionals_of, fit_learners, labels_alone
+from setwise.learning.labels.conditionals import (
+    NetworkConditionals,
+    conditionals_of,
+    fit_learners,
+    labels_alone,
+    linear_conditionals,
+)
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.svm import fit_svms
@@ -169,9 +174,7 @@ class ConditionalDependencyNetwork(LinearInFeatures, LearnerClassifier):
         columns = np.ones((design.n_columns, self.n_labels_), np.bool_)
         own = np.arange(self.n_labels_)
         columns[design.intercept + 1 + own, own] = False
-        problems = LogisticProblems.of(
-            Y, weights=None if weights is None else weights[:, None], columns=columns
-        )
+        problems = LogisticProblems.of(Y, weights=weights, columns=columns)
         fit, self.l2_ = fit_tuned(design, problems, X, l2=self.l2, tol=self.tol)
         self.scores_ = design.to_features(fit.coef)
 
@@ -192,10 +195,10 @@ class ConditionalDependencyNetwork(LinearInFeatures, LearnerClassifier):
             return (self.scores_alone_(X) > 0).astype(np.int8)
         return labels_alone(X, self.learners_alone_)
 
-    def _conditionals(self, X: Matrix) -> Conditionals:
+    def _conditionals(self, X: Matrix) -> NetworkConditionals:
         if not isinstance(self.learner, str):
             return conditionals_of(X, self.learners_)
-        return LinearConditionals(self.scores_(X).astype(np.float64, copy=False), self.coupling_)
+        return linear_conditionals(X, self.scores_, self.coupling_)
 
     def _is_probabilistic(self) -> bool:
         return (

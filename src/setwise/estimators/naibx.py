@@ -20,11 +20,12 @@ from setwise.distributions.greedy import Greedy
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
-from setwise.inference.cascades.cascade import NaiveBayesSteps, Steps
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
 from setwise.learning.counting.counts import count
-from setwise.learning.counting.features import FAMILIES, FeatureCounts, Smoothing
+from setwise.learning.counting.features import FAMILIES, FeatureCounts
 from setwise.learning.counting.labels import LabelCounts
+from setwise.learning.counting.smoothing import Smoothing
+from setwise.learning.counting.steps import CascadeSteps, naive_bayes_steps
 from setwise.limits import CASCADE_LABELS
 
 
@@ -265,20 +266,11 @@ class NaiBX(SetClassifier):
     def _distribution(self, X: Matrix) -> Cascade:
         return Cascade(self._log_sizes(X), self._steps(X), search=self.search, beam_width=self.beam_width)
 
-    def _steps(self, X: Matrix) -> Steps:
+    def _steps(self, X: Matrix) -> CascadeSteps:
         if not isinstance(self.learner, str):
             known = self.steps_
             return ClassifierSteps(X, known.classifier, known.classes, known.n_labels)
-        counts, L = self.label_counts_, self.n_labels_
-        seen = np.append(counts.labels > 0, np.zeros(L + 1, np.bool_))
-        scores = np.full((X.shape[0], L), -np.inf)
-        likelihood = self.feature_counts_.log_likelihood(X, seen)
-        scores[:, seen[:L]] = likelihood + counts.log_labels(self.smoothing)[seen[:L]]
-        return NaiveBayesSteps(
-            scores,
-            counts.log_size_given_label(self.smoothing),
-            counts.log_label_given_label(self.smoothing),
-        )
+        return naive_bayes_steps(self.label_counts_, self.feature_counts_, X, self.smoothing)
 
     def _log_sizes(self, X: Matrix) -> Floats:
         n, L = X.shape[0], self.n_labels_

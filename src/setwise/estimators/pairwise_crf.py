@@ -9,22 +9,21 @@ from scipy.special import log_softmax
 
 from setwise.contract import Array, Floats, Labels, Matrix, NotTractable
 from setwise.decisions import Decision
-from setwise.distributions import ForestMixture, LabelDistribution, Table
+from setwise.distributions import LabelDistribution, Table
+from setwise.distributions.loopy_forest import loopy_forest
 from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LinearClassifier, LinearInFeatures
-from setwise.inference.networks.loopy import loopy_beliefs
-from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import N_FOLDS
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.structure.label_pairs import all_pairs, dependent_pairs
+from setwise.learning.structure.pseudo_likelihood import fit_pseudo_likelihood
 from setwise.learning.structure.random_field import (
     ConstantPairs,
     FieldProblem,
-    all_pairs,
-    dependent_pairs,
     fit_field,
-    fit_pseudo_likelihood,
+    possible_sets,
     set_features,
 )
 from setwise.learning.structure.spanning_forest import spanning_forest
@@ -142,7 +141,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         self._check_choices(Y.shape[1])
         self.pairs_ = self._choose_pairs(X, Y, weights)
         if self.search != "loopy":
-            self.sets_ = np.unique(Y, axis=0) if self.search == "support" else label_sets(Y.shape[1])
+            self.sets_ = possible_sets(Y, every=self.search == "exact")
             self.phi_ = set_features(self.sets_, self.pairs_)
         if self.training == "pseudo":
             self._fit_pseudo(X, Y, weights)
@@ -201,21 +200,12 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         if self.search == "loopy":
-            return self._read_beliefs(np.asarray(self.potentials_(X), dtype=np.float64))
+            unary = np.asarray(self.potentials_(X), dtype=np.float64)
+            return loopy_forest(unary, self.pairs_, self.coupling_, self.parents_)
         potentials = self.potentials_(X)
         if self.training == "pseudo":
             potentials = np.hstack([potentials, np.tile(self.coupling_, (X.shape[0], 1))])
         return Table(self.sets_, log_softmax(potentials @ self.phi_.T, axis=1))
-
-    def _read_beliefs(self, unary: Floats) -> ForestMixture:
-        beliefs = loopy_beliefs(unary, self.pairs_, self.coupling_)
-        logits = np.repeat(beliefs.logits[:, :, None], 2, axis=2)
-        for (first, second), table in zip(self.pairs_, np.moveaxis(beliefs.pairs, 1, 0)):
-            if self.parents_[second] == first:
-                logits[:, second] = table[:, :, 1] - table[:, :, 0]
-            elif self.parents_[first] == second:
-                logits[:, first] = table[:, 1] - table[:, 0]
-        return ForestMixture.forest(logits, self.parents_)
 
     def _cells_per_row(self) -> int:
         if self.search == "loopy":

@@ -1,7 +1,7 @@
 import numpy as np
 
 from setwise.learning.by_content.draws import POOL, draw_by_key
-from setwise.learning.by_content.keys import example_keys, shuffled
+from setwise.learning.by_content.keys import example_keys, shuffle_by_key
 
 
 def examples(n):
@@ -37,9 +37,9 @@ def test_shuffled_rows_follow_content_seed_and_weights():
     """Red if the order depends on places, if copies stay together, or seeds do not matter."""
     keys = np.repeat(example_keys(*examples(100)), 5)
     weights = np.tile(np.arange(5.0), 100)
-    order = shuffled(keys, 0, weights)
+    order = shuffle_by_key(keys, 0, weights)
     there = np.random.default_rng(1).permutation(500)
-    moved = there[shuffled(keys[there], 0, weights[there])]
+    moved = there[shuffle_by_key(keys[there], 0, weights[there])]
     assert np.array_equal(moved, order)
-    assert not np.array_equal(shuffled(keys, 1, weights), order)
+    assert not np.array_equal(shuffle_by_key(keys, 1, weights), order)
     assert len(np.unique(keys[order[:150]])) > 60

@@ -4,8 +4,10 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
-from setwise.learning.counting.features import BernoulliCounts, GaussianCounts, MultinomialCounts, Smoothing
+from setwise.learning.counting.features import BernoulliCounts, MultinomialCounts
+from setwise.learning.counting.gaussian import GaussianCounts
 from setwise.learning.counting.labels import LabelCounts, Members
+from setwise.learning.counting.smoothing import Smoothing
 
 
 @pytest.fixture(scope="module")

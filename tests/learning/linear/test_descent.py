@@ -6,7 +6,8 @@ import pytest
 from setwise.kernels import implementation
 from setwise.learning.linear.descent import FIRST_MEMORY, MEMORY
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from sklearn.linear_model import LogisticRegression
 import setwise.learning.linear.design as design_module
 from setwise.learning.linear import descent
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ def test_blocks_of_problems_change_nothing(data, monkeypatch):
     X, Y = data
     design, problems = Design(X), LogisticProblems.of(np.hstack([Y] * 8), l2=np.arange(1.0, 41.0))
     whole = fit_logistic(design, problems, tol=1e-12)
-    monkeypatch.setattr("setwise.learning.linear.logistic.WORKSPACE_BYTES", 1)
+    monkeypatch.setattr("setwise.learning.linear.descent.WORKSPACE_BYTES", 1)
     np.testing.assert_allclose(
         fit_logistic(design, problems, tol=1e-12).objective, whole.objective, rtol=1e-9
     )

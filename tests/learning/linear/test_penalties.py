@@ -5,7 +5,8 @@ import pytest
 
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import choose_l2, held_out_loss
 
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from setwise.kernels import implementation
-from setwise.learning.linear import descent, softmax
+from setwise.learning.linear import descent
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.softmax import choose_softmax_l2, fit_softmax, fit_softmaxes, softmax_loss
 
@@ -43,7 +43,7 @@ def test_soft_targets_equal_weighted_copies(data):
 @pytest.mark.parametrize("workspace", [0, 2**28], ids=["one at a time", "together"])
 def test_regressions_together_equal_each_alone(data, workspace, monkeypatch):
     """Red if one's step, memory or end reaches into another's; they have different classes and lengths."""
-    monkeypatch.setattr(softmax, "WORKSPACE_BYTES", workspace)
+    monkeypatch.setattr("setwise.learning.linear.descent.WORKSPACE_BYTES", workspace)
     X, y = data
     design = Design(X)
     classes = [y, y % 2, np.zeros(400, int), np.minimum(y, 2), y]

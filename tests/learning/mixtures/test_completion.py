@@ -9,7 +9,8 @@ from scipy.special import expit, logsumexp
 from setwise.contract import FREE
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import choose_l2
 from setwise.learning.mixtures.completion import complete, known_below
 from setwise.learning.mixtures.em import run_em

@@ -7,7 +7,8 @@ from scipy.special import expit, softmax
 
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.mixtures.bernoulli import MixtureSettings, start_mixture
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import SMOOTHING, LogisticExperts, forest_problems

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from setwise.contract import Array, Floats, Labels, Matrix, NotTractable
 from setwise.estimators.meta.leaderboard import Leaderboard
-from setwise.learning.by_content.keys import example_keys, shuffled
+from setwise.learning.by_content.keys import example_keys, shuffle_by_key
 from setwise.learning.progress.monitor import current_monitor
 
 FIRST_ROWS = 250
@@ -91,7 +91,7 @@ class CandidateSearch:
     ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
-        self.sequence = self.train[shuffled(example_keys(X[self.train], Y[self.train]), 0)]
+        self.sequence = self.train[shuffle_by_key(example_keys(X[self.train], Y[self.train]), 0)]
         self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
         self.budget = math.inf if budget is None else float(budget)
         self.start = time.perf_counter()

@@ -14,7 +14,7 @@ from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.wrapped import EstimatorWrapper
-from setwise.learning.by_content.keys import example_keys, shuffled
+from setwise.learning.by_content.keys import example_keys, shuffle_by_key
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of
 from setwise.views.text import count
@@ -174,7 +174,7 @@ class ConformalSets(EstimatorWrapper):
         if self._is_frozen():
             self.estimator_ = self._frozen()
             return np.arange(len(Y))
-        rows = shuffled(example_keys(X, Y), self._seed(), weights)
+        rows = shuffle_by_key(example_keys(X, Y), self._seed(), weights)
         n_held_out = min(round(self.calibration_size * len(Y)), len(Y) - 1)
         train = np.sort(rows[n_held_out:])
         own = None if weights is None else weights[train]

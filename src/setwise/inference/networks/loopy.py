@@ -73,6 +73,30 @@ def loopy_beliefs(unary: Floats, pairs: Array, coupling: Floats, *, tol: float =
     return Beliefs(logits, _pair_beliefs(cavity[:, :n_pairs], cavity[:, n_pairs:], coupling), change)
 
 
+def forest_logits(beliefs: Beliefs, pairs: Array, parents: Array) -> Floats:
+    """Read the tables of a forest off the beliefs of its labels and edges.
+
+    Parameters
+    ----------
+    beliefs : Beliefs
+    pairs : ndarray of shape (P, 2)
+    parents : ndarray of shape (L,)
+        Parent of each label, -1 for a root; every edge is one of the pairs.
+
+    Returns
+    -------
+    ndarray of shape (n, L, 2)
+        Logit of each label for each value of its parent.
+    """
+    logits = np.repeat(beliefs.logits[:, :, None], 2, axis=2)
+    for (first, second), table in zip(pairs, np.moveaxis(beliefs.pairs, 1, 0)):
+        if parents[second] == first:
+            logits[:, second] = table[:, :, 1] - table[:, :, 0]
+        elif parents[first] == second:
+            logits[:, first] = table[:, 1] - table[:, 0]
+    return logits
+
+
 def _pair_beliefs(first: Floats, second: Floats, coupling: Floats) -> Floats:
     """Compute normalized log-beliefs (n, P, 2, 2), indexed by the values of both labels."""
     table = np.zeros((*first.shape, 2, 2))

@@ -83,6 +83,20 @@ def stored_values(X: Matrix) -> Array:
     return np.asarray(X.data if sp.issparse(X) else X)
 
 
+def stored_arrays(value: Any) -> list[Array]:
+    """List the arrays that a matrix is stored in: itself, or the three of a CSR; empty for other values.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> len(stored_arrays(sp.csr_array([[0, 1]]))), len(stored_arrays("l2"))
+    (3, 0)
+    """
+    if sp.issparse(value):
+        return [value.data, value.indices, value.indptr]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
 def with_values(X: Matrix, values: Array) -> Matrix:
     """Replace the stored values of ``X``.
 

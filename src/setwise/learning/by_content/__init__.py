@@ -1,1 +1,1 @@
-"""Choices about rows that follow from what a row holds: not from its place, nor from the rows beside it."""
+"""Choices about rows that depend on the content of a row, not on its position or on other rows."""

@@ -8,13 +8,13 @@ from setwise.contract import Array
 from setwise.random_bits import keys
 
 POOL = 1 << 12
-"""Numbers drawn from a distribution, among which rows choose by their keys: quick for any distribution."""
+"""Draws from a distribution among which rows choose by their keys: fast for any distribution."""
 
 
 def draw_by_key(rows: Array, pool: Array, rng: np.random.Generator) -> Array:
-    """One entry of a ``pool`` of random draws for each of the rows with keys ``rows`` (n,).
+    """Choose one entry of a ``pool`` of random draws for each of the rows with keys ``rows`` (n,).
 
-    Equal rows draw the same entry, so a row of weight two draws as two copies of it do. Another call chooses anew.
+    Equal rows draw the same entry, so a row of weight two draws as two copies do. Another call makes other choices.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Folds by content: a row's fold is a hash of its features."""
+"""Folds by content: the fold of a row is a hash of its features."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def row_folds(X: Matrix, n_folds: int = N_FOLDS, *, outer: bool = False) -> Arra
 
     A model does not change if rows are shuffled, repeated instead of weighted, or stored as CSR, and no copy of a
     training row is ever validated on. A row keeps its fold when others come or go, except in small data: if chance
-    leaves some fold less than half of its even share of the distinct rows, they are dealt in turn, by the order of
+    leaves some fold less than half of its even share of the distinct rows, they are dealt in turn, in the order of
     their hashes.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A key for what a row holds: its features alone, or its features and its labels."""
+"""Keys of the content of rows: hashes of their features and labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from setwise.random_bits import GOLDEN, keys, mixed
 
 
 def example_keys(X: Matrix, Y: Labels) -> Array:
-    """A 64-bit key (n,) of the features and the labels of each row; equal rows share it.
+    """Hash the features and labels of each row to 64 bits (n,); equal rows share a key.
 
     Examples
     --------
@@ -24,17 +24,16 @@ def example_keys(X: Matrix, Y: Labels) -> Array:
         return np.asarray(mixed(row_keys(X) + row_keys(Y) * GOLDEN))
 
 
-def shuffled(rows: Array, seed: int, weights: Floats | None = None) -> Array:
-    """An order (n,) of rows with keys ``rows`` that looks random but follows from their content and the seed.
+def shuffle_by_key(rows: Array, seed: int, weights: Floats | None = None) -> Array:
+    """Order rows with keys ``rows`` (n,) at random, depending only on their content and the seed.
 
-    Copies of a row stand anywhere: the first copy, the second and so on have their own keys. Copies of different
-    ``weights`` are told apart by them.
+    Copies of a row are numbered and get different places. Copies with different ``weights`` are distinguished by them.
 
     Examples
     --------
     >>> import numpy as np
     >>> rows = np.array([3, 5, 5, 9], np.uint64)
-    >>> rows[shuffled(rows, 0)].tolist() == rows[::-1][shuffled(rows[::-1], 0)].tolist()
+    >>> rows[shuffle_by_key(rows, 0)].tolist() == rows[::-1][shuffle_by_key(rows[::-1], 0)].tolist()
     True
     """
     by_key = np.argsort(rows, kind="stable") if weights is None else np.lexsort((weights, rows))

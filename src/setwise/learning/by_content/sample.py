@@ -1,4 +1,4 @@
-"""A sample of the rows by content: those whose hash is below a threshold."""
+"""Samples of rows by content: the rows whose hash is below a threshold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from setwise.random_bits import uniforms
 
 
 def sample_rows(X: Matrix, n_wanted: int) -> Array:
-    """About ``n_wanted`` of the rows, all if there are no more: those whose hash is below ``n_wanted / n``.
+    """Select about ``n_wanted`` rows, or all if there are fewer: those whose hash is below ``n_wanted / n``.
 
     Equal rows are taken together, whatever their order or storage, and a smaller sample is part of a larger one.
     If copies of few rows leave the sample less than half full, the threshold rises until it is full.
@@ -33,10 +33,10 @@ def sample_rows(X: Matrix, n_wanted: int) -> Array:
 
 
 def sample_cells(X: Matrix, which: Array, limit: int) -> Array:
-    """Some of the rows (m,), all if ``limit`` allows: rows times the distinct classes ``which`` (n,) among them.
+    """Select rows (m,) so that their number times their distinct classes ``which`` (n,) is at most ``limit``.
 
-    The folds of a path over thousands of classes would cost hours. The threshold is halved until the sample fits.
-    Fewer rows of a class want a somewhat stronger penalty.
+    The folds of a path over thousands of classes would take hours. The threshold is halved until the sample fits.
+    Fewer rows per class need a somewhat stronger penalty.
 
     Examples
     --------

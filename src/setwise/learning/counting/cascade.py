@@ -1,8 +1,8 @@
-"""The general cascade: any classifier says which label comes next.
+"""The general cascade: any classifier predicts the next label.
 
 Section 3.4 of Mossina and Rachelson, "Naive Bayes classification for subset selection". The paper has one
-classifier a level; here one serves all levels, as naive Bayes does there: its features are x, the size of the
-set and the labels chosen so far, so that every level learns from every other.
+classifier per level; here one serves all levels, as naive Bayes does there. Its features are x, the size of the set and
+the labels chosen so far, so that every level learns from all others.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.counting.labels import IMPOSSIBLE
+from setwise.learning.labels.classifiers import fit_weighted
 from setwise.random_bits import keys, uniforms
 
 
@@ -24,7 +25,7 @@ from setwise.random_bits import keys, uniforms
 class ClassifierSteps:
     """Steps of a cascade by a fitted multi-class classifier of [x | size | chosen labels].
 
-    ``classifier`` is None where only one label was ever seen.
+    ``classifier`` is None if only one label was ever seen.
     """
 
     X: Matrix
@@ -38,7 +39,7 @@ class ClassifierSteps:
         return int(self.X.shape[0])
 
     def scores(self, rows: Array, sizes: Array, chosen: Labels) -> Floats:
-        """Log-probabilities (r, L) of the next label as the classifier sees them."""
+        """Compute the log-probabilities (r, L) of the next label by the classifier."""
         scores = np.full((len(rows), self.n_labels), -np.inf)
         scores[:, self.classes] = 0.0
         if self.classifier is not None and len(rows):
@@ -48,11 +49,11 @@ class ClassifierSteps:
         return scores
 
     def possible(self) -> Bools:
-        """Labels (L,) seen in training."""
+        """Mark the labels (L,) seen in training."""
         return np.isin(np.arange(self.n_labels), self.classes)
 
     def take(self, rows: Any) -> Self:
-        """The steps of some rows."""
+        """Select rows."""
         return type(self)(self.X[rows], self.classifier, self.classes, self.n_labels)
 
 
@@ -76,8 +77,8 @@ def fit_steps(
     if len(classes) < 2:
         return steps
     inputs = _inputs(X[rows], Y.sum(axis=1, dtype=np.intp)[rows], before)
-    given = {} if weights is None else {"sample_weight": weights[rows]}
-    return ClassifierSteps(X[:0], clone(base).fit(inputs, labels, **given), classes, Y.shape[1])
+    fitted = fit_weighted(base, inputs, labels, None if weights is None else weights[rows])
+    return ClassifierSteps(X[:0], fitted, classes, Y.shape[1])
 
 
 def _inputs(X: Matrix, sizes: Array, chosen: Array) -> Matrix:

@@ -7,8 +7,9 @@ from typing import Self
 
 from setwise.blocks import ArrayBlocks, merge
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.learning.counting.features import FeatureCounts, Smoothing, check_families
+from setwise.learning.counting.features import FeatureCounts, check_families
 from setwise.learning.counting.labels import LabelCounts, Members
+from setwise.learning.counting.smoothing import Smoothing
 
 MIN_ROWS = 8
 """Rows of a block at least, for each class: merging costs about as much as counting one."""

@@ -1,4 +1,4 @@
-"""What NaiBX counts of the labels: sums over rows, so that blocks, days or machines add up exactly.
+"""Counts of labels for NaiBX: sums over rows, so that blocks, days or machines add up exactly.
 
 Table 2 of Mossina and Rachelson, "Naive Bayes classification for subset selection", with N_ym, which their
 Algorithm 2 reads and their Algorithm 1 forgets to count.
@@ -14,11 +14,11 @@ import numpy as np
 from setwise.contract import Array, Floats, Labels
 
 IMPOSSIBLE = -700.0
-"""Log-probability of what was never seen where nothing is smoothed: finite, so that labels keep their order."""
+"""Log-probability of an unseen event without smoothing: finite, so that labels keep their order."""
 
 
 class Members(NamedTuple):
-    """Which classes each row counts for: ``weights`` (n, c), and the ``classes`` (c,) these are of all.
+    """The classes that each row counts for: ``weights`` (n, c) and the numbers ``classes`` (c,) of their columns.
 
     The classes are the L labels and then the L + 1 sizes; sizes without rows have no column.
     """
@@ -29,7 +29,7 @@ class Members(NamedTuple):
 
     @classmethod
     def of(cls, Y: Labels, weights: Floats | None) -> Self:
-        """The classes of label sets ``Y`` (n, L) with row weights (n,)."""
+        """Find the classes of label sets ``Y`` (n, L) with row weights (n,)."""
         L = Y.shape[1]
         sizes, column = np.unique(Y.sum(axis=1, dtype=np.intp), return_inverse=True)
         members = np.zeros((len(Y), L + len(sizes)))
@@ -40,7 +40,7 @@ class Members(NamedTuple):
         return cls(members, np.concatenate([np.arange(L), L + sizes]), 2 * L + 1)
 
     def spread(self, sums: Floats) -> Floats:
-        """Sums (c, ...) of the classes present as sums (C, ...) of all classes."""
+        """Expand sums (c, ...) of the present classes to all classes (C, ...), with zeros."""
         full = np.zeros((self.n_classes, *sums.shape[1:]))
         full[self.classes] = sums
         return full
@@ -48,7 +48,7 @@ class Members(NamedTuple):
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """Counts of labels, sizes, and what occurs together.
+    """Counts of labels, sizes, and of labels that occur together.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class LabelCounts:
 
     @classmethod
     def of(cls, Y: Labels, weights: Floats | None = None, members: Members | None = None) -> Self:
-        """Counts of the rows of ``Y`` (n, L)."""
+        """Count the rows of ``Y`` (n, L)."""
         members = Members.of(Y, weights) if members is None else members
         L = Y.shape[1]
         totals = members.weights.sum(axis=0)
@@ -107,30 +107,30 @@ class LabelCounts:
         return float(self.sizes.sum())
 
     def log_sizes(self, smoothing: float) -> Floats:
-        """Log P(M = m) (L + 1,) by equation (10); -inf for sizes that need more labels than were ever seen."""
+        """Estimate log P(M = m) (L + 1,) by equation (10); -inf for sizes that need more labels than were seen."""
         log_p = _log_ratio(self.sizes + smoothing, self.n_rows + smoothing * len(self.sizes))
         largest = np.count_nonzero(self.labels)
         possible = (self.sizes + smoothing > 0) & (np.arange(len(self.sizes)) <= largest)
         return np.where(possible, log_p, -np.inf)
 
     def nearest_sizes(self) -> Array:
-        """For each size (L + 1,) the nearest that was seen, the smaller of two."""
+        """Find the nearest seen size for each size (L + 1,), the smaller of two."""
         seen = np.flatnonzero(self.sizes)
         distance = np.abs(np.arange(len(self.sizes))[:, None] - seen)
         return np.asarray(seen[distance.argmin(axis=1)])
 
     def log_labels(self, smoothing: float) -> Floats:
-        """Log P(y in Y) (L,) by equation (10); -inf for labels never seen."""
+        """Estimate log P(y in Y) (L,) by equation (10); -inf for labels never seen."""
         log_p = _log_ratio(self.labels + smoothing, self.n_rows + smoothing * len(self.labels))
         return np.where(self.labels > 0, log_p, -np.inf)
 
     def log_size_given_label(self, smoothing: float) -> Floats:
-        """Log P(M = m | y in Y) (L + 1, L) by equation (10)."""
+        """Estimate log P(M = m | y in Y) (L + 1, L) by equation (10)."""
         total = self.labels + smoothing * len(self.sizes)
         return _log_ratio(self.label_sizes.T + smoothing, total)
 
     def log_label_given_label(self, smoothing: float) -> Floats:
-        """Log P(j in Y | y in Y) as (j, y), by equation (11)."""
+        """Estimate log P(j in Y | y in Y) as (j, y), by equation (11)."""
         total = self.labels + smoothing * (len(self.labels) - 1)
         log_p = _log_ratio(self.pairs + smoothing, total)
         np.fill_diagonal(log_p, 0.0)

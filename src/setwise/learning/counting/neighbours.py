@@ -1,9 +1,9 @@
 """The labels of nearest neighbours.
 
-Which rows are near depends on how features are measured: each in units of its range, as the authors' software does, or,
-of words and counts, by the direction of a row alone. It depends on the data (exact match of ML-kNN on two folds of 4000
-rows, by ranges and by directions: .084 and .170 on bibtex, .213 and .347 on yahoo_arts, .286 and .232 on slashdot), so
-the neighbours' votes for training rows choose.
+Features are measured in units of their ranges, as in the authors' software, or, for counts, by the direction of a row
+alone. Which is better depends on the data (exact match of ML-kNN on two folds of 4000 rows, by ranges and by
+directions: .084 and .170 on bibtex, .213 and .347 on yahoo_arts, .286 and .232 on slashdot), so the neighbours' votes
+for training rows decide.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.linear.row_normalization import TRIAL_ROWS, mostly_zero
 
 HUGE = 1e15
+"""Features beyond this are scaled, or their squares would overflow."""
 
 
 class NeighbourVotes:
-    """How many of the k nearest training rows have each label.
+    """Counts of the k nearest training rows that have each label.
 
     Parameters
     ----------
     X : array or CSR of shape (n, d)
     Y : ndarray of shape (n, L)
     k : int
-        Fewer where there are not so many other rows.
+        Number of neighbours, at most the number of other rows.
     metric : str or callable
         A distance by its name (``METRICS``), or a function of two rows.
     scale : bool
@@ -40,15 +41,15 @@ class NeighbourVotes:
 
     def __init__(self, X: Matrix, Y: Labels, k: int, metric: Any, scale: bool) -> None:
         self.k = min(k, max(1, X.shape[0] - 1))
-        # Among equally near rows the first ones are taken: their content says which these are.
+        # The first of equally near rows are taken; their order follows from their content.
         self.order = np.argsort(example_keys(X, Y), kind="stable")
         self.Y = Y[self.order]
         self.divisors = _ranges(X) if scale else _overflow_guard(X)
         check_metric(metric)
-        self.metric, self.rows = metric, sorted_rows(self._scaled(X[self.order]))
+        self.metric, self.rows = metric, sorted_rows(self._scale(X[self.order]))
 
     def training(self) -> Floats:
-        """Votes (n, L) of each training row's neighbours, itself left out."""
+        """Count the votes (n, L) of each training row's neighbours without itself."""
         if len(self.Y) == 1:
             return np.zeros(self.Y.shape)
         votes = np.empty(self.Y.shape)
@@ -56,10 +57,10 @@ class NeighbourVotes:
         return votes
 
     def __call__(self, X: Matrix) -> Floats:
-        """Votes (n, L) of the neighbours of new rows."""
-        return self._count(nearest_rows(self._scaled(X), self.rows, self.k, self.metric))
+        """Count the votes (n, L) of the neighbours of new rows."""
+        return self._count(nearest_rows(self._scale(X), self.rows, self.k, self.metric))
 
-    def _scaled(self, X: Matrix) -> Matrix:
+    def _scale(self, X: Matrix) -> Matrix:
         return divide_columns(X, self.divisors)
 
     def _count(self, neighbours: Array) -> Floats:
@@ -70,7 +71,7 @@ class NeighbourVotes:
 
 
 def vote_log_odds(votes: Floats, Y: Labels, weights: Floats, k: int, smoothing: float) -> Floats:
-    """Logit (k + 1, L) of each label after 0..k votes for it, by smoothed frequencies of the rows."""
+    """Estimate the logit (k + 1, L) of each label after 0..k votes for it, by smoothed frequencies."""
     seen = np.zeros((2, k + 1, Y.shape[1]))
     np.add.at(seen, (Y.astype(np.int64), votes.astype(np.int64), np.arange(Y.shape[1])), weights[:, None])
     total = seen.sum(axis=1)
@@ -80,9 +81,22 @@ def vote_log_odds(votes: Floats, Y: Labels, weights: Floats, k: int, smoothing: 
 
 
 def directions_help(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric: Any, scale: bool) -> bool:
-    """Whether neighbours of rows of unit length tell labels better than those ``scale`` asks for.
+    """Check whether neighbours of rows of unit length predict labels better than those that ``scale`` asks for.
 
-    Only words and counts are tried, by Euclidean distance. The votes for a row come from other rows, as for new ones.
+    Only counts are tried, by Euclidean distance. The votes for a row come from other rows, as for new rows.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    Y : ndarray of shape (n, L)
+    weights : ndarray of shape (n,) or None
+    k : int
+    metric : str or callable
+    scale : bool
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -101,7 +115,7 @@ def directions_help(X: Matrix, Y: Labels, weights: Floats | None, k: int, metric
 
 
 def _log_loss(neighbours: NeighbourVotes, Y: Labels, weights: Floats) -> float:
-    """Weighted log-loss of the labels of the training rows after the votes of the others."""
+    """Compute the weighted log-loss of the training labels after the votes of the other rows."""
     votes = neighbours.training()
     log_odds = vote_log_odds(votes, Y, weights, neighbours.k, 1.0)
     logits = log_odds[votes.astype(np.int64), np.arange(Y.shape[1])]
@@ -109,7 +123,7 @@ def _log_loss(neighbours: NeighbourVotes, Y: Labels, weights: Floats) -> float:
 
 
 def _ranges(X: Matrix) -> Floats:
-    """The range (d,) of each column, one where it is constant."""
+    """Compute the range (d,) of each column; one for a constant column."""
     low, high = column_extremes(X)
     with np.errstate(over="ignore"):
         ranges = np.minimum(high - low, np.finfo(X.dtype).max)
@@ -117,7 +131,7 @@ def _ranges(X: Matrix) -> Floats:
 
 
 def _overflow_guard(X: Matrix) -> Floats:
-    """Ones, or one common divisor of features so large that their squares would overflow."""
+    """Return ones, or one common divisor (d,) if the squares of the features would overflow."""
     low, high = column_extremes(X)
     largest = float(np.maximum(np.abs(low), np.abs(high)).max(initial=0.0))
     return np.full(X.shape[1], largest if largest > HUGE else 1.0)

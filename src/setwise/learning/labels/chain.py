@@ -1,4 +1,4 @@
-"""Fitting chains: every label on the features and the labels before it, with the true labels as features."""
+"""Fitting chains: every label is regressed on the features and the true labels before it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.structure.tree import fit_tree
@@ -27,7 +28,7 @@ class LinearChain(NamedTuple):
     l2: Floats
 
     def conditionals(self, X: Matrix) -> Linear:
-        """The chain of each row of ``X``."""
+        """Compute the chain of each row of ``X``."""
         offsets = np.ascontiguousarray(self.scores(X)[:, self.order], dtype=np.float64)
         return Linear(offsets, np.ascontiguousarray(self.scores.labels[np.ix_(self.order, self.order)]))
 
@@ -42,15 +43,30 @@ def fit_linear_chain(
     l2: float | str | Floats,
     tol: float,
 ) -> LinearChain:
-    """All labels of a chain as one batch of problems; ``design`` holds X and all labels as features.
+    """Fit all labels of a chain as one batch of problems.
 
-    A triangular mask lets each label see those before it. ``l2`` is ``"auto"``, one for all or one each.
+    A triangular mask lets each label use the labels before it.
+
+    Parameters
+    ----------
+    design : Design
+        Of X, with all labels as features.
+    X : array or CSR of shape (n, d)
+    Y : ndarray of shape (n, L)
+    weights : ndarray of shape (n,) or None
+    order : ndarray of shape (L,)
+    l2 : float, "auto" or ndarray of shape (L,)
+        One penalty for all labels or one each; "auto" chooses one each by the held-out loss.
+    tol : float
+
+    Returns
+    -------
+    LinearChain
     """
     columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
     position = np.argsort(order)
     columns[design.intercept + 1 :] = position[:, None] < position
-    row_weights = None if weights is None else weights[:, None]
-    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
+    problems = LogisticProblems.of(Y, weights=weights, columns=columns)
     if isinstance(l2, np.ndarray):
         fit, penalties = fit_logistic(design, problems.with_l2(l2), tol=tol), l2
     else:
@@ -60,7 +76,7 @@ def fit_linear_chain(
 
 @dataclass(frozen=True)
 class LearnedConditionals:
-    """Conditionals by fitted classifiers of [features, earlier labels]; one call a level for all rows.
+    """Conditionals by fitted classifiers of [features, earlier labels]; one call per level for all rows.
 
     ``names`` are those of the labels along the chain.
     """
@@ -75,7 +91,7 @@ class LearnedConditionals:
         return self.X.shape[0], len(self.classifiers)
 
     def logits(self, position: int, rows: Array, prefix: Labels) -> Floats:
-        """Logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
+        """Compute the logits (m,) of ``position`` in the ``rows`` (m,) after the labels ``prefix`` (m, position)."""
         if not len(rows):
             return np.empty(0)
         logits = self.classifiers[position].logits(append_columns(self.X[rows], prefix))
@@ -88,14 +104,14 @@ class LearnedConditionals:
         return logits
 
     def take(self, rows: Array | slice) -> Self:
-        """The conditionals of some rows."""
+        """Select rows."""
         return type(self)(self.X[rows], self.classifiers, self.names)
 
 
 def fit_classifier_chain(
     learner: Any, X: Matrix, Y: Labels, weights: Floats | None, order: Array
 ) -> list[LabelClassifier]:
-    """A clone of ``learner`` for each position of the chain, on the features and the true labels before it."""
+    """Fit a clone of ``learner`` for each position of the chain, on the features and the true labels before it."""
     return [
         LabelClassifier.fit(learner, append_columns(X, Y[:, order[:j]]), Y[:, label], weights)
         for j, label in enumerate(order)
@@ -103,10 +119,21 @@ def fit_classifier_chain(
 
 
 def learned_order(X: Matrix, Y: Labels, weights: Floats | None, standardize: bool = True) -> Array:
-    """An order (L,) in which every label comes after its parent in the conditional tree.
+    """Order the labels so that each comes after its parent in the conditional tree.
 
-    The tree joins the labels that tell most about each other given the features, so these labels see each
-    other in the chain; roots and parents of many come first.
+    The tree connects the labels that depend most on each other given the features, so that these labels use each other
+    in the chain.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    Y : ndarray of shape (n, L)
+    weights : ndarray of shape (n,) or None
+    standardize : bool, default=True
+
+    Returns
+    -------
+    ndarray of shape (L,)
     """
     design = Design(X, weights=weights, standardize=standardize)
     parents = fit_tree(design, Y, weights, row_folds(X)).parents

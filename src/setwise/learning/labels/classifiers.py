@@ -12,20 +12,20 @@ from setwise.contract import FREE, Array, Floats, Matrix
 
 
 def logit(p: Floats) -> Floats:
-    """Logits of probabilities; 0 and 1 become infinite, which distributions allow."""
+    """Compute the logits of probabilities; 0 and 1 become infinite, which distributions allow."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(p) - np.log1p(-p))
 
 
 def fit_weighted(learner: Any, X: Matrix, y: Array, weights: Floats | None) -> Any:
-    """A fitted clone of a scikit-learn classifier, with row weights only where there are any."""
+    """Fit a clone of a scikit-learn classifier, with ``sample_weight`` only if there are weights."""
     return clone(learner).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
 
 
 def check_learner(learner: Any) -> bool:
-    """Whether the learner is the built-in logistic one; a ValueError for any other name."""
+    """Check whether the learner is the built-in logistic one; any other name raises a ValueError."""
     if isinstance(learner, str) and learner != "logistic":
-        raise ValueError(f"learner {learner!r} is not known; use 'logistic' or a scikit-learn classifier")
+        raise ValueError(f"learner is {learner!r}; expected 'logistic' or a scikit-learn classifier")
     return isinstance(learner, str)
 
 
@@ -33,8 +33,8 @@ def check_learner(learner: Any) -> bool:
 class LabelClassifier:
     """A fitted classifier of one label, or the smoothed logit of a label that was constant in training.
 
-    Without ``predict_proba`` (support vector machines) the decision function is taken as the logit: its sign
-    decides as the classifier does, but its size is not calibrated.
+    Without ``predict_proba`` (support vector machines) the decision function serves as the logit: its sign is the
+    prediction, but its size is not calibrated.
     """
 
     classifier: Any
@@ -42,7 +42,7 @@ class LabelClassifier:
 
     @classmethod
     def fit(cls, learner: Any, X: Matrix, y: Array, weights: Floats | None = None) -> Self:
-        """Fit a clone of ``learner`` to X (n, d) and y (n,) of 0 and 1; rows where y is FREE do not count."""
+        """Fit a clone of ``learner`` to X (n, d) and y (n,) of 0 and 1; rows with y FREE do not count."""
         known = y != FREE
         if not known.all():
             X, y, weights = X[known], y[known], None if weights is None else weights[known]
@@ -52,7 +52,7 @@ class LabelClassifier:
         return cls(None if len(np.unique(y)) < 2 else fit_weighted(learner, X, y, weights), constant)
 
     def logits(self, X: Matrix) -> Floats:
-        """The logit (n,) of the label in each row."""
+        """Compute the logit (n,) of the label in each row."""
         if self.classifier is None:
             return np.full(X.shape[0], self.constant)
         if hasattr(self.classifier, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Full conditionals of the labels by any classifier: one a label, of the features and the other labels."""
+"""Full conditionals of the labels by any classifier: one per label, of the features and the other labels."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
 from setwise.contract import Array, Floats, Labels, Matrix
-from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
+from setwise.inference.networks.gibbs import LinearConditionals
 from setwise.kernels.matrices import append_columns, matmul
+from setwise.learning.labels.classifiers import fit_weighted
+from setwise.learning.linear.scores import LinearScores
 
 CERTAIN = 700.0
-"""Logit of a classifier that is certain: finite, so that a sampler is never handed an impossible state."""
+"""Logit of a classifier that is certain: finite, so that a sampler never receives an impossible state."""
 
 
 @dataclass(frozen=True)
 class ClassifierConditionals:
-    """Conditionals of rows ``X`` by fitted ``learners``, a number (the logit) where a label was constant."""
+    """Conditionals of rows ``X`` by fitted ``learners``; a number, the logit, for a label that was constant."""
 
     X: Matrix
     learners: list[Any]
@@ -35,15 +37,19 @@ class ClassifierConditionals:
         return len(self.learners)
 
     def logits(self, label: int, state: Labels) -> Floats:
-        """Logits (n,), or margins where the classifier gives no probabilities."""
+        """Compute the logits (n,), or margins if the classifier gives no probabilities."""
         learner = self.learners[label]
         if isinstance(learner, float):
             return np.full(self.n_rows, learner)
         return _logits(learner, with_others(self.X, state, label))
 
     def take(self, rows: Any) -> Self:
-        """The conditionals of some rows."""
+        """Select rows."""
         return type(self)(self.X[rows], self.learners)
+
+
+NetworkConditionals = ClassifierConditionals | LinearConditionals
+"""Conditionals of a dependency network by any classifiers, or by linear ones."""
 
 
 def _logits(learner: Any, inputs: Matrix) -> Floats:
@@ -57,7 +63,7 @@ def _logits(learner: Any, inputs: Matrix) -> Floats:
 
 
 def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
-    """[X | other labels as -1/+1]; the column of the label itself is zero."""
+    """Append the other labels as -1/+1 to X; the column of the label itself is zero."""
     others = 2.0 * state - 1.0
     others[:, label] = 0.0
     return append_columns(X, others)
@@ -66,9 +72,9 @@ def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
 def fit_learners(
     X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, *, alone: bool = False
 ) -> list[Any]:
-    """A clone of ``base`` for each label, or the logit of its smoothed share where it is constant.
+    """Fit a clone of ``base`` for each label, or compute the logit of its smoothed share if it is constant.
 
-    ``alone``: of the features only, without the other labels.
+    With ``alone`` the inputs are the features only, without the other labels.
     """
     return [
         _fit_learner(X if alone else with_others(X, Y, label), y, weights, base)
@@ -77,21 +83,25 @@ def fit_learners(
 
 
 def labels_alone(X: Matrix, learners: list[Any]) -> Labels:
-    """What learners that were fitted ``alone`` say of rows ``X``, (n, L)."""
-    said = [np.full(X.shape[0], a > 0) if isinstance(a, float) else _logits(a, X) > 0 for a in learners]
-    return np.stack(said, axis=1).astype(np.int8)
+    """Predict rows ``X`` by learners that were fitted ``alone``, (n, L)."""
+    predicted = [np.full(X.shape[0], a > 0) if isinstance(a, float) else _logits(a, X) > 0 for a in learners]
+    return np.stack(predicted, axis=1).astype(np.int8)
 
 
 def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, base: BaseEstimator) -> Any:
     if y.min() == y.max():
         total = float(len(y) if weights is None else weights.sum())
         return float(np.log(2.0 * total + 1.0) * (1.0 if y[0] else -1.0))
-    given = {} if weights is None else {"sample_weight": weights}
-    return clone(base).fit(inputs, y, **given)
+    return fit_weighted(base, inputs, y, weights)
 
 
-def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
-    """The conditionals of rows ``X``: linear ones, which are sampled compiled, where every learner is linear."""
+def linear_conditionals(X: Matrix, scores: LinearScores, coupling: Floats) -> LinearConditionals:
+    """Make the conditionals of rows ``X`` from linear functions of the features and couplings (L, L) of the labels."""
+    return LinearConditionals(scores(X).astype(np.float64, copy=False), coupling)
+
+
+def conditionals_of(X: Matrix, learners: list[Any]) -> NetworkConditionals:
+    """Make the conditionals of rows ``X``; if every learner is linear they are, and run compiled."""
     if not all(isinstance(learner, float) or _is_linear(learner) for learner in learners):
         return ClassifierConditionals(X, learners)
     d, L = X.shape[1], len(learners)
@@ -106,7 +116,7 @@ def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
 
 
 def _is_linear(learner: Any) -> bool:
-    """Whether the logit or the margin of a binary classifier is linear in its inputs."""
+    """Check whether the logit or the margin of a binary classifier is linear in its inputs."""
     linear = isinstance(learner, LogisticRegression) or not hasattr(learner, "predict_proba")
     return linear and len(getattr(learner, "coef_", ())) == 1
 

@@ -1,4 +1,4 @@
-"""Labels that are independent given the features: one classifier each, the logistic ones all at once."""
+"""Labels that are independent given the features: one classifier each, logistic ones all at once."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier, check_learner
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 
 
 @dataclass(frozen=True)
 class LinearLabels:
-    """Logistic regressions of all labels, and the penalties ``l2`` (L,) they have."""
+    """Logistic regressions of all labels, and their penalties ``l2`` (L,)."""
 
     scores: LinearScores
     l2: Floats
 
     def logits(self, X: Matrix, extra: Array | None = None) -> Floats:
-        """Logits (n, L) of the labels, given X (n, d) and the ``extra`` columns (n, m) of the fit."""
+        """Compute the logits (n, L) of the labels from X (n, d) and the ``extra`` columns (n, m) of the fit."""
         logits = self.scores(X)
         return logits if extra is None else logits + extra @ self.scores.labels
 
 
 @dataclass(frozen=True)
 class ClassifierLabels:
-    """One scikit-learn classifier a label."""
+    """One scikit-learn classifier per label."""
 
     labels: list[LabelClassifier]
 
     def logits(self, X: Matrix, extra: Array | None = None) -> Floats:
-        """Logits (n, L) of the labels, given X (n, d) and the ``extra`` columns (n, m) of the fit."""
+        """Compute the logits (n, L) of the labels from X (n, d) and the ``extra`` columns (n, m) of the fit."""
         X = X if extra is None else append_columns(X, extra)
         return np.stack([label.logits(X) for label in self.labels], axis=1)
 
@@ -55,9 +55,20 @@ class Learner:
     def fit(
         self, X: Matrix, Y: Labels, weights: Floats | None, extra: Array | None = None
     ) -> LinearLabels | ClassifierLabels:
-        """Learn all columns of Y (n, L) from X (n, d) and ``extra`` columns (n, m).
+        """Fit all columns of Y (n, L) to X (n, d) and ``extra`` columns (n, m).
 
-        The logistic learner scales extra columns as it does labels: each may say as much as all features.
+        The logistic learner scales extra columns as it scales labels: each may weigh as much as all features.
+
+        Parameters
+        ----------
+        X : array or CSR of shape (n, d)
+        Y : ndarray of shape (n, L)
+        weights : ndarray of shape (n,) or None
+        extra : ndarray of shape (n, m), optional
+
+        Returns
+        -------
+        LinearLabels or ClassifierLabels
         """
         if check_learner(self.learner):
             return self.fit_linear(X, Y, weights, extra)
@@ -72,19 +83,19 @@ class Learner:
         extra: Array | None = None,
         rows: Matrix | None = None,
     ) -> LinearLabels:
-        """The same by logistic regression, all labels at once.
+        """Fit all labels at once by logistic regression; see :meth:`fit`.
 
-        ``rows`` (n, any) are what the rows' folds are drawn by, where that is not X.
+        The rows' folds follow from the content of ``rows`` (n, any), X by default.
         """
         design = Design(X, extra, weights=weights, standardize=self.standardize)
-        problems = LogisticProblems.of(Y, weights=None if weights is None else weights[:, None])
+        problems = LogisticProblems.of(Y, weights=weights)
         fit, l2 = fit_tuned(design, problems, X if rows is None else rows, l2=self.l2, tol=self.tol)
         return LinearLabels(design.to_features(fit.coef), l2)
 
     def out_of_fold(self, X: Matrix, Y: Labels, weights: Floats | None, n_folds: int) -> Floats:
-        """Probabilities (n, L) of each row by learners that have not seen it, or any like it.
+        """Predict the probabilities (n, L) of each row by learners that have not seen it, nor a copy of it.
 
-        Too few different rows for so many folds are predicted by learners of them all.
+        If there are too few different rows for ``n_folds``, learners of all rows predict them.
         """
         fold = row_folds(X, n_folds, outer=True)
         if fold is None:

@@ -19,12 +19,12 @@ from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.softmax import choose_softmax_l2, fit_softmaxes
 
 MAX_BITS = 62
-"""Up to so many labels a set is counted as one integer."""
+"""Up to this many labels a set is counted as one integer."""
 
 
 @dataclass(frozen=True)
 class SetCounts:
-    """The distinct sets (m, L) of training rows, which one each row has (n,), and their weights (m,)."""
+    """The distinct sets (m, L) of training rows, the number of each row's set (n,), and their weights (m,)."""
 
     sets: Labels
     which: Array
@@ -45,24 +45,24 @@ class SetCounts:
 
 @dataclass(frozen=True)
 class LinearSets:
-    """Softmax regression over sets, with the penalty ``l2`` it has."""
+    """Softmax regression over sets, with its penalty ``l2``."""
 
     scores: LinearScores
     l2: float
 
     def log_probs(self, X: Matrix) -> Floats:
-        """Log-probability (n, m) of each set in each row."""
+        """Compute the log-probability (n, m) of each set in each row."""
         return np.asarray(log_softmax(self.scores(X), axis=1))
 
 
 @dataclass(frozen=True)
 class ClassifierSets:
-    """Any multi-class classifier over the m sets; without one (a single set) that set is certain."""
+    """Any multi-class classifier over the m sets; None if there is a single set, which is certain."""
 
     classifier: Any
 
     def log_probs(self, X: Matrix) -> Floats:
-        """Log-probability (n, m) of each set in each row; without ``predict_proba`` by softmax of the decisions."""
+        """Compute the log-probability (n, m) of each set; without ``predict_proba``, by softmax of the decisions."""
         if self.classifier is None:
             return np.zeros((X.shape[0], 1))
         if hasattr(self.classifier, "predict_proba"):
@@ -76,7 +76,7 @@ class ClassifierSets:
 
 
 def fit_classifier_sets(learner: Any, X: Matrix, counts: SetCounts, weights: Floats | None) -> ClassifierSets:
-    """A clone of a multi-class ``learner`` on the sets' numbers."""
+    """Fit a clone of a multi-class ``learner`` to the sets' numbers."""
     single = len(counts.sets) == 1
     return ClassifierSets(None if single else fit_weighted(learner, X, counts.which, weights))
 
@@ -89,10 +89,22 @@ def fit_linear_sets(
     l2: float | str,
     tol: float,
 ) -> list[LinearSets]:
-    """A softmax regression on the sets' numbers for each of the counts, all at once.
+    """Fit a softmax regression to the sets' numbers for each of the counts, all at once.
 
-    ``l2="auto"`` chooses the penalty by the held-out loss of the first, and takes it for all; rows of very many
-    sets are thinned for that.
+    Parameters
+    ----------
+    design : Design
+    X : array or CSR of shape (n, d)
+    counts : sequence of SetCounts
+    weights : ndarray of shape (n,) or None
+    l2 : float or "auto"
+        "auto" chooses the penalty by the held-out loss of the first regression, for all; data with very many sets are
+        sampled for that.
+    tol : float
+
+    Returns
+    -------
+    list of LinearSets
     """
     targets = [_targets(count, weights) for count in counts]
     starts: list[Floats | None] = [None] * len(targets)
@@ -105,7 +117,7 @@ def fit_linear_sets(
 
 
 def _choose_l2(design: Design, X: Matrix, counts: SetCounts, targets: Floats) -> tuple[float, Floats | None]:
-    """The penalty, and where the final fit may begin."""
+    """Choose the penalty; also return coefficients to start the final fit from."""
     rows = sample_cells(X, counts.which, TRIAL_CELLS)
     if len(rows) == len(targets):
         choice = choose_softmax_l2(design, targets, row_folds(X))

@@ -1,7 +1,7 @@
 """L-BFGS with a diagonal preconditioner on many problems at once, which share every product with the design.
 
-Each problem has its own step, memory and end: it moves as it would alone, and leaves the batch once it has
-converged.
+Each problem has its own step, memory and stopping point: it is solved as it would be alone, and leaves the batch when
+it has converged.
 
 References
 ----------
@@ -23,25 +23,27 @@ from setwise.learning.linear.objective import Objective
 from setwise.learning.progress.monitor import current_monitor
 
 MEMORY = 24
-"""Pairs that the longest descents remember."""
+"""Largest number of pairs of steps and gradient changes that are remembered."""
 FIRST_MEMORY = 6
-"""Pairs with room from the start; most fits are short, and what is never used would be copied with the rest."""
+"""Pairs allocated at the start: most fits are short, and unused memory would be copied with the rest."""
 ROUGH_TOL = 3e-7
-"""To here single precision goes, at half the time of a step; double precision does the rest."""
+"""Single precision is used up to this tolerance, at half the time per step; double precision does the rest."""
 ROUGH_CELLS = 1 << 22
-"""Columns of coefficients times rows times columns of the design, below which the products are too short to matter."""
+"""Multiplications per product up to which single precision is not worth a conversion."""
 SEARCHES = 30
-"""Shorter steps that are tried at most; the last one is zero."""
+"""Largest number of shorter steps that are tried; the last one is zero."""
 WORTH_COPYING = 0.2
 """Share of the columns that must have converged before they are taken out."""
+WORKSPACE_BYTES = 256 * 2**20
+"""Memory of the problems that are solved at once: more of them share each product with the design."""
 
 
 @dataclass(frozen=True)
 class Minima:
-    """Coefficients (D, C) of B problems, and how they were reached.
+    """Coefficients (D, C) of B problems, their objectives, iterations and convergence.
 
-    ``trace`` has a row per iteration: objective of the problems still in the batch, their number, line-search
-    steps, seconds since the start.
+    ``trace`` has a row per iteration: objective and number of the problems still in the batch, line-search steps,
+    seconds since the start.
     """
 
     coef: Floats
@@ -52,15 +54,21 @@ class Minima:
 
 
 def rough_design(design: Design, n_columns: int) -> Design | None:
-    """The design in single precision, if products with so many columns of coefficients are long and it is cheaper."""
+    """Convert the design to single precision if products with ``n_columns`` of coefficients then are faster."""
     if n_columns * design.n_rows * design.n_columns <= ROUGH_CELLS:
         return None
     single = design.single()
     return None if single is design else single
 
 
+def columns_at_once(design: Design, n_arrays: int) -> int:
+    """Count the columns of coefficients that fit the workspace, with ``n_arrays`` numbers per row and column."""
+    per_column = 8 * (n_arrays * design.n_rows + (2 * MEMORY + 6) * design.n_columns)
+    return max(1, WORKSPACE_BYTES // per_column)
+
+
 def descend(objective: Objective, start: Floats, *, tol: float, max_iter: int, patience: int) -> Minima:
-    """Minimise all problems of an objective.
+    """Minimize all problems of an objective.
 
     Parameters
     ----------
@@ -69,20 +77,24 @@ def descend(objective: Objective, start: Floats, *, tol: float, max_iter: int, p
     tol : float
         A problem stops when the decrease predicted by its last direction is below ``tol`` times its objective.
     max_iter : int
-        Iterations at most.
+        Largest number of iterations.
     patience : int
-        Iterations in a row without a decrease beyond rounding, after which a problem stops as well.
+        A problem also stops after this many iterations in a row without a decrease beyond rounding.
+
+    Returns
+    -------
+    Minima
     """
     return _Descent(objective, start).run(tol, max_iter, patience)
 
 
 class _Descent:
-    """The problems still in the batch, where they stand and the last pairs of steps and changes of the gradient.
+    """The problems still in the batch, their coefficients, and their last pairs of steps and gradient changes.
 
     Order of calls in ``run``, until no problem is left:
         direction -> search -> update -> retire
-    ``search`` moves the scores and residuals; ``update`` the coefficients, the gradient and the memory; ``retire``
-    writes the problems that are done into ``found`` and shrinks the batch. Arrays end in an axis of the problems
+    ``search`` updates the scores and residuals; ``update`` the coefficients, the gradient and the memory; ``retire``
+    writes finished problems into ``found`` and shrinks the batch. The last axis of an array is that of the problems
     (``value``, ``idle``, ``rho``) or of their columns.
     """
 
@@ -115,7 +127,7 @@ class _Descent:
         return self.found
 
     def _direction(self) -> tuple[Floats, Floats]:
-        """The next direction (D, C), and the slope (B,) along it."""
+        """Compute the next direction (D, C), and the slope (B,) along it."""
         inverse = self._preconditioner()
         kept = min(self.n_pairs, MEMORY)
         order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
@@ -125,7 +137,7 @@ class _Descent:
         slope = self.objective.dots(self.gradient, direction)
         lost = ~np.isfinite(slope)
         if lost.any():
-            # What the memory says of these problems overflows: they forget it and go on down the gradient.
+            # The memory of these problems overflows: they forget it and follow the gradient.
             self.rho[:, lost] = 0.0
             columns = self.objective.by_column(lost)
             direction[:, columns] = (-inverse * self.gradient)[:, columns]
@@ -133,10 +145,10 @@ class _Descent:
         return direction, slope
 
     def _preconditioner(self) -> Floats:
-        """The inverse (D, C) of the Hessian's diagonal, divided by how much the last step bent more than it foresaw.
+        """Compute the inverse (D, C) of the Hessian's diagonal, corrected by the curvature of the last step.
 
-        It assumes that the rows a problem is unsure of are like all others; where they are not its steps are too
-        long, and every search that has to halve one costs a pass over the rows.
+        The diagonal assumes that the rows a problem is uncertain about are like all others. If they are not, its steps
+        are too long, and every search that halves one costs a pass over the rows.
         """
         inverse = self.objective.hessian(self.coef, self.curvature)
         np.divide(1.0, np.maximum(inverse, 1e-12, out=inverse), out=inverse)
@@ -148,15 +160,19 @@ class _Descent:
         return inverse
 
     def _search(self, direction: Floats, slope: Floats) -> int:
-        """Backtrack to a sufficient decrease, problem by problem; only those that fail are evaluated again."""
-        objective, moved, step = self.objective, self.objective.scores(direction), np.ones(len(self.problems))
+        """Backtrack to a sufficient decrease, problem by problem; only problems that fail are evaluated again."""
+        objective, change, step = (
+            self.objective,
+            self.objective.scores(direction),
+            np.ones(len(self.problems)),
+        )
         penalised, failed = objective.along(self.coef, direction), np.arange(len(step))
         value, curvature = self.value.copy(), self.curvature
         for searches in range(SEARCHES + 1):
-            loss, bent = objective.rows(self.scores, moved, step, failed, self.spare, self.residual)
+            loss, bent = objective.rows(self.scores, change, step, failed, self.spare, self.residual)
             value[failed] = penalised(loss, step)[failed]
-            # Zero where nothing was evaluated, and where the loss of a class without rows is flat to the last digit:
-            # there the last curvature that was seen is a better guess than none.
+            # Zero if nothing was evaluated, or if the loss of a class without rows is flat to the last digit: the
+            # last positive curvature is then a better guess.
             curvature = np.where(bent > 0.0, bent, curvature)
             failed = failed[self._insufficient(value, step, slope)[failed]]
             if not len(failed):
@@ -167,11 +183,11 @@ class _Descent:
         return searches
 
     def _insufficient(self, value: Floats, step: Floats, slope: Floats) -> Bools:
-        # The slack is the noise of summing the loss; without it a search at the optimum never ends.
+        # The slack is the rounding of the summed loss; without it a search at the optimum never ends.
         return np.asarray(~(value <= self.value + 1e-4 * step * slope + self._rounding()))
 
     def _shorter(self, value: Floats, step: Floats, slope: Floats, failed: Array) -> Floats:
-        """A tenth to a half of the steps that failed: the foot of the parabola through both values and the slope."""
+        """Shorten failed steps to the vertex of the parabola through both values and the slope, a tenth to a half."""
         slope, step = slope[failed], step[failed]
         bend = value[failed] - self.value[failed] - slope * step
         guess = -slope * step**2 / np.maximum(2.0 * bend, 1e-300)
@@ -184,8 +200,8 @@ class _Descent:
         gradient = self.objective.gradient(coef, self.residual)
         change = gradient - self.gradient
         self.steps[slot], self.changes[slot], product = step, change, self.objective.dots(step, change)
-        # A gradient that changed by less than its rounding says nothing of the curvature; taken at its word, it
-        # makes directions grow until they overflow.
+        # A gradient that changed by less than its rounding carries no curvature; used as such, it would make
+        # directions grow until they overflow.
         noise = self.objective.rounding * self._largest(gradient)
         known = (product > 1e-300) & (self._largest(change) > noise)
         self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=known)
@@ -194,7 +210,7 @@ class _Descent:
         self.coef, self.gradient, self.value = coef, gradient, value
 
     def _next_slot(self) -> int:
-        """Where the next pair is kept: a new place while the memory may grow, then that of the oldest pair."""
+        """Find the place of the next pair: a new one while the memory may grow, then that of the oldest pair."""
         room = len(self.rho)
         if self.n_pairs == room < MEMORY:
             more = min(room, MEMORY - room)
@@ -204,7 +220,7 @@ class _Descent:
         return self.n_pairs % MEMORY
 
     def _retire(self, done: Bools, iteration: int, last: bool) -> None:
-        """Take converged problems out once they are worth the copying, or when all must go.
+        """Take converged problems out of the batch once there are enough of them, or all in the last iteration.
 
         NumPy's ``compress`` copies columns thirty times as fast as a mask in the last place of an index.
         """
@@ -235,5 +251,5 @@ class _Descent:
         return np.asarray(4.0 * self.objective.rounding * np.abs(self.value))
 
     def _largest(self, values: Floats) -> Floats:
-        """The largest size (B,) among the values (D, C) of each problem."""
+        """Find the largest absolute value (B,) of each problem among values (D, C)."""
         return self.objective.by_problem(np.abs(values).max(axis=0), np.maximum)

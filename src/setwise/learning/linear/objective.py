@@ -1,4 +1,4 @@
-"""What the linear learners minimise: a loss of each row's scores, and an L2 penalty on the coefficients."""
+"""Objectives of the linear learners: a loss of each row's scores, and an L2 penalty on the coefficients."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from setwise.learning.linear.design import Design
 class Objective(ABC):
     """B problems on one design, whose coefficients are C columns: problem b has ``first[b]`` to ``first[b + 1]``.
 
-    Each is a sum over rows of a loss of their scores, plus l2 / 2 times the squared coefficients; intercepts are
-    not penalised. A family of problems says what its rows lose (:meth:`rows`) and what is left of it when some
-    problems are done (:meth:`take`); a penalty of its own it adds in :meth:`along`, :meth:`gradient` and
-    :meth:`hessian`.
+    Each objective is a sum over rows of a loss of their scores, plus l2 / 2 times the squared coefficients without the
+    intercepts. A family of problems implements the loss (:meth:`rows`) and the selection of problems (:meth:`take`); it
+    may add a penalty in :meth:`along`, :meth:`gradient` and :meth:`hessian`.
 
     Parameters
     ----------
     design : Design of n rows and D columns
     first : ndarray of shape (B + 1,)
     l2 : ndarray of shape (C,)
-        Weight of the penalty of each column of coefficients.
+        Penalty of each column of coefficients.
     dtype : dtype
-        Of the scores and residuals.
+        Precision of the scores and residuals.
     """
 
     def __init__(self, design: Design, first: Array, l2: Floats, dtype: np.dtype[Any]) -> None:
@@ -38,38 +37,61 @@ class Objective(ABC):
 
     @abstractmethod
     def rows(
-        self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
+        self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
     ) -> tuple[Floats, Floats]:
-        """Losses (B,) and curvatures (C,) of the problems ``which`` at ``scores + step * moved``; zero for others.
+        """Compute the losses and curvatures of some problems at ``scores + step * change``.
 
-        Those scores are written to ``out`` and the derivatives of the losses by them to ``residual``, both (n, C),
-        in the columns of these problems; ``step`` (B,) has an entry for every problem.
+        Parameters
+        ----------
+        scores, change : ndarray of shape (n, C)
+        step : ndarray of shape (B,)
+            With an entry for every problem.
+        which : ndarray of int
+            Problems to evaluate.
+        out, residual : ndarray of shape (n, C)
+            Receive the new scores, and the derivatives of the losses by them, in the columns of these problems.
+
+        Returns
+        -------
+        loss : ndarray of shape (B,)
+            Zero for the other problems.
+        curvature : ndarray of shape (C,)
+            Zero for the other problems.
         """
 
     @abstractmethod
     def take(self, keep: Bools) -> Self:
-        """The problems where ``keep`` (B,) is true."""
+        """Select the problems for which ``keep`` (B,) is true."""
 
     def scores(self, coef: Floats) -> Array:
-        """The scores (n, C) of coefficients (D, C)."""
+        """Compute the scores (n, C) of coefficients (D, C)."""
         return np.ascontiguousarray(self.design.scores(coef), dtype=self.dtype)
 
     def dots(self, a: Floats, b: Floats) -> Floats:
-        """The dot product (B,) of two matrices (D, C) over the columns of each problem."""
+        """Compute the dot product (B,) of two matrices (D, C) over the columns of each problem."""
         return self.by_problem(np.einsum("jc,jc->c", a, b))
 
     def by_problem(self, values: Floats, combine: np.ufunc = np.add) -> Floats:
-        """The values (C,) of each problem's columns as one, (B,)."""
+        """Combine the values (C,) of each problem's columns to one, (B,)."""
         return values if self._alone else np.asarray(combine.reduceat(values, self.first[:-1]))
 
     def by_column(self, values: Array) -> Array:
-        """The value (B,) of each problem for each of its columns, (C,)."""
+        """Repeat the value (B,) of each problem for each of its columns, (C,)."""
         return values if self._alone else np.repeat(values, self._widths)
 
     def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
-        """A function of losses (B,) and steps (B,) that adds the penalty of ``coef + step * direction`` to the losses.
+        """Make a function that adds the penalty of ``coef + step * direction`` to losses.
 
-        A search that tries many steps thus passes over the coefficients once.
+        A search that tries many steps then passes over the coefficients once.
+
+        Parameters
+        ----------
+        coef, direction : ndarray of shape (D, C)
+
+        Returns
+        -------
+        callable
+            ``f(loss, step)`` of losses (B,) and steps (B,) returns penalized losses (B,).
         """
         pull = self._pull(coef)
         here, slope = 0.5 * self.dots(pull, coef), self.dots(pull, direction)
@@ -77,20 +99,20 @@ class Objective(ABC):
         return lambda loss, step: np.asarray(loss + here + step * (slope + step * bend))
 
     def gradient(self, coef: Floats, residual: Array) -> Floats:
-        """The gradient (D, C) at coefficients whose scores have these residuals."""
+        """Compute the gradient (D, C) at coefficients whose scores have these residuals."""
         gradient = self._pull(coef)
         gradient += self.design.gradient(residual.astype(self.design.dtype, copy=False))
         return gradient
 
     def hessian(self, coef: Floats, curvature: Floats) -> Floats:
-        """The diagonal (D, C) of the Hessian, as if the rows that bend the loss were like all others."""
+        """Approximate the diagonal (D, C) of the Hessian, as if the uncertain rows were like all others."""
         diagonal = np.multiply.outer(self.design.mean_squares, curvature)
         diagonal += self.l2
         diagonal[self.design.intercept] = curvature
         return diagonal
 
     def _pull(self, coef: Floats) -> Floats:
-        """The gradient (D, C) of the penalty."""
+        """Compute the gradient (D, C) of the penalty."""
         pull = self.l2 * coef
         pull[self.design.intercept] = 0.0
         return pull

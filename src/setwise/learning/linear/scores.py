@@ -1,4 +1,4 @@
-"""Linear functions of the features: what every linear learner returns."""
+"""Linear functions of the features: the result of every linear learner."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from setwise.kernels.matrices import matmul
 
 
 class LinearScores(NamedTuple):
-    """Linear functions of the features as they came: ``coef`` (d, B), ``intercept`` (B,), ``labels`` (m, B)."""
+    """Linear functions of the original features: ``coef`` (d, B), ``intercept`` (B,), ``labels`` (m, B)."""
 
     coef: Floats
     intercept: Floats
     labels: Floats
 
     def __call__(self, X: Matrix) -> Floats:
-        """The scores (n, B) of the rows of ``X`` (n, d); labels used as features are left out."""
+        """Compute the scores (n, B) of the rows of ``X`` (n, d), without the labels used as features."""
         return np.asarray(matmul(X, self.coef.astype(X.dtype, copy=False)) + self.intercept)
 
     @classmethod
     def side_by_side(cls, scores: Sequence[LinearScores]) -> LinearScores:
-        """One function for the scores of several, in their order.
+        """Join the scores of several functions, in their order.
 
         Examples
         --------

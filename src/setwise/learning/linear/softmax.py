@@ -1,7 +1,7 @@
 """Softmax regressions with soft targets: the gate of a mixture, the classes of a label powerset.
 
-Each minimises  sum_i [ w_i log sum_k exp(a_i' beta_k) - sum_k h_ik a_i' beta_k ] + l2 / 2 * sum_k |beta_k|^2  with
-w_i = sum_k h_ik, by L-BFGS with a diagonal preconditioner; the intercepts are not penalised. Several regressions on
+Each minimizes  sum_i [ w_i log sum_k exp(a_i' beta_k) - sum_k h_ik a_i' beta_k ] + l2 / 2 * sum_k |beta_k|^2  with
+w_i = sum_k h_ik, by L-BFGS with a diagonal preconditioner; the intercepts are not penalized. Several regressions on
 the same rows share their matrix products.
 """
 
@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
-from setwise.learning.linear.descent import MEMORY, ROUGH_TOL, Minima, descend, rough_design
+from setwise.learning.linear.descent import ROUGH_TOL, Minima, columns_at_once, descend, rough_design
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
 from setwise.learning.linear.objective import Objective
-from setwise.learning.linear.penalties import L2Choice, walk_path
 
-PATH_TOL = 1e-5
 PATIENCE = 50
-"""Iterations in a row without a decrease beyond rounding, after which nothing is left to gain: coefficients still
-settle where the objective has long looked flat."""
-WORKSPACE_BYTES = 256 * 2**20
+"""Iterations in a row without a decrease beyond rounding after which a fit stops: coefficients still settle while the
+objective looks flat."""
 
 
 class SoftmaxFit(NamedTuple):
-    """Coefficients (D, K) of the design's columns, and how they were reached."""
+    """Coefficients (D, K) of the design's columns, their objective, and the iterations."""
 
     coef: Floats
     objective: float
@@ -53,13 +52,18 @@ def fit_softmax(
     targets : ndarray of shape (n, K)
         Not negative; a row's sum is its weight.
     l2 : float
+        Penalty.
     start : ndarray of shape (D, K), optional
         Coefficients to start from; zeros by default.
-    tol : float
+    tol : float, default=1e-8
         Stops when the decrease predicted by the last direction is below ``tol`` times the objective, or when
         rounding hides all decrease.
-    max_iter : int
-        Iterations at most: a few make a generalised M-step, which never raises the objective.
+    max_iter : int, default=1000
+        Largest number of iterations. A few make a generalized M-step, which never raises the objective.
+
+    Returns
+    -------
+    SoftmaxFit
     """
     return fit_softmaxes(design, [targets], [start], l2=l2, tol=tol, max_iter=max_iter)[0]
 
@@ -87,21 +91,20 @@ def fit_softmaxes(
         objective = _Softmax(design, side_by_side, first, np.full(first[-1], l2))
         start = np.hstack([given[b] for b in block])
         found = descend(objective, start, tol=tol, max_iter=max_iter, patience=PATIENCE)
-        fits += _apart(found, first)
+        fits += _separate(found, first)
     return fits
 
 
-def _apart(found: Minima, first: Array) -> list[SoftmaxFit]:
-    """Each regression by itself, with the columns ``first[b]`` to ``first[b + 1]``."""
+def _separate(found: Minima, first: Array) -> list[SoftmaxFit]:
+    """Separate the regressions: number b has the columns ``first[b]`` to ``first[b + 1]``."""
     coefs = (found.coef[:, a:b].copy() for a, b in itertools.pairwise(first))
     rest = found.objective.tolist(), found.n_iter.tolist(), found.converged.tolist()
     return [SoftmaxFit(*fit) for fit in zip(coefs, *rest)]
 
 
 def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
-    """Regressions of so many classes in blocks whose L-BFGS memory stays small."""
-    per_column = 8 * (5 * design.n_rows + (2 * MEMORY + 6) * design.n_columns)
-    at_once = max(1, WORKSPACE_BYTES // per_column)
+    """Group regressions with these numbers of classes in blocks whose L-BFGS memory stays small."""
+    at_once = columns_at_once(design, n_arrays=5)
     blocks: list[list[int]] = []
     for b, width in enumerate(widths):
         if not blocks or sum(widths[a] for a in blocks[-1]) + width > at_once:
@@ -111,17 +114,17 @@ def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
 
 
 class _Softmax(Objective):
-    """Softmax regressions with targets (n, C), a column a class; in double precision whatever the design has."""
+    """Softmax regressions with targets (n, C), one column per class; always in double precision."""
 
     def __init__(self, design: Design, targets: Floats, first: Array, l2: Floats) -> None:
         super().__init__(design, first, l2, np.dtype(np.float64))
         self.targets = targets
 
     def rows(
-        self, scores: Array, moved: Array, step: Floats, which: Array, out: Array, residual: Array
+        self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
     ) -> tuple[Floats, Floats]:
         loss, curvature = implementation.softmax_step(
-            scores, moved, step, self.targets, self.first, which.astype(np.int32), out, residual
+            scores, change, step, self.targets, self.first, which.astype(np.int32), out, residual
         )
         return np.asarray(loss), np.asarray(curvature)
 
@@ -130,12 +133,12 @@ class _Softmax(Objective):
         return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
 
 
-class _Part:
-    """One fold of a path of softmax regressions; see :func:`setwise.learning.linear.penalties.walk_path`."""
+class _SoftmaxPart:
+    """One fold of a path of softmax regressions; see :func:`setwise.learning.linear.l2_path.walk_path`."""
 
     def __init__(self, design: Design, targets: Floats, rows: Array, held_out: Array) -> None:
         self.design, self.targets = design.take(rows), targets[rows]
-        # A class without a training row has no optimum: rows of it would only say how far the solver went.
+        # A class without a training row has no optimum: its rows would only measure how far the solver went.
         unseen = self.targets.sum(axis=0) == 0
         judged = held_out[targets[np.ix_(held_out, unseen)].sum(axis=1) == 0]
         self.held_out, self.held_out_targets = design.take(judged), targets[judged]
@@ -148,7 +151,7 @@ class _Part:
 
 
 def softmax_loss(design: Design, targets: Floats, coef: Floats) -> float:
-    """Log-loss of coefficients (D, K) on the rows of ``design``, in the weight of ``targets``."""
+    """Compute the log-loss of coefficients (D, K) on the rows of ``design``, weighted as the ``targets`` are."""
     scores = np.ascontiguousarray(design.scores(coef), dtype=np.float64)
     out = np.empty_like(scores), np.empty_like(scores)
     one, columns = np.zeros(1, np.int32), np.array([0, scores.shape[1]], np.int32)
@@ -157,12 +160,18 @@ def softmax_loss(design: Design, targets: Floats, coef: Floats) -> float:
 
 
 def choose_softmax_l2(design: Design, targets: Floats, fold: Array | None) -> L2Choice:
-    """The penalty of a softmax regression by its held-out loss; ``l2`` and ``loss`` have one entry.
+    """Choose the penalty of a softmax regression by its held-out loss.
 
-    ``start`` (D, K) is where the final fit may begin.
+    Parameters
+    ----------
+    design : Design of n rows
+    targets : ndarray of shape (n, K)
+    fold : ndarray of shape (n,) or None
+        The fold of each row; None if there are too few rows.
+
+    Returns
+    -------
+    L2Choice
+        ``l2`` and ``loss`` have one entry; the final fit may begin at ``start`` (D, K).
     """
-    parts = None
-    if fold is not None:
-        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-        parts = [_Part(design, targets, a, b) for a, b in splits]
-    return walk_path(parts, design, n_problems=1)
+    return walk_path(partial(_SoftmaxPart, design, targets), fold, design, n_problems=1)

@@ -1,4 +1,4 @@
-"""Linear support vector machines, one a label, with labels used as features."""
+"""Linear support vector machines, one per label, with the other labels as features."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from setwise.learning.linear.design import column_scales
 from setwise.learning.linear.scores import LinearScores
 
 GRID = (0.1, 1.0, 10.0, 100.0)
-"""Values of C that are tried, on rows of mean squared length one."""
+"""Values of C to try, on rows of mean squared length one."""
 
 
 class SVMFit(NamedTuple):
-    """Decision functions of the features as they came, and the ``C`` (L,) in use."""
+    """Decision functions of the original features, and the ``C`` (L,) in use."""
 
     scores: LinearScores
     C: Floats
@@ -29,11 +29,23 @@ class SVMFit(NamedTuple):
 def fit_svms(
     X: Matrix, Y: Labels, weights: Floats | None = None, *, C: float | str = "auto", label_scale: float = 1.0
 ) -> SVMFit:
-    """A linear SVM for each label of ``Y`` (n, L), of the features and the other labels as -1/+1.
+    """Fit a linear SVM for each label to the features and the other labels as -1/+1.
 
-    Features are standardised and labels multiplied by ``label_scale``; without labels (scale 0) these are
-    independent machines. All are then divided by one number, so that rows have squared length one on average.
-    ``C="auto"`` chooses one value for each label by held-out hinge loss.
+    Features are standardized; then all inputs are divided by one number, which makes the mean squared length one.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n, d)
+    Y : ndarray of shape (n, L)
+    weights : ndarray of shape (n,), optional
+    C : float or "auto", default="auto"
+        "auto" chooses a value for each label by the held-out hinge loss.
+    label_scale : float, default=1.0
+        Factor of the labels; with 0 the machines are independent.
+
+    Returns
+    -------
+    SVMFit
     """
     d, L = X.shape[1], Y.shape[1]
     moments = column_moments(X, weights)
@@ -56,7 +68,7 @@ def fit_svms(
 
 
 class _Problem(NamedTuple):
-    """One label: its inputs, among them its own column, which must not be used."""
+    """One label and its inputs; among them is its own column, which must not be used."""
 
     inputs: Matrix
     y: Array
@@ -69,8 +81,8 @@ class _Problem(NamedTuple):
             return np.zeros(self.inputs.shape[1]), 2.0 * float(y[0]) - 1.0
         keep = np.ones(self.inputs.shape[1], np.bool_)
         keep[self.own] = False
-        # A larger constant column leaves the intercept almost unpenalised; with it the dual solver does not
-        # converge even where columns are many, and the primal one takes a few Newton steps.
+        # A larger constant column leaves the intercept almost unpenalized. With it the dual solver fails to converge
+        # even if there are many columns, and the primal one takes a few Newton steps.
         machine = LinearSVC(C=C, intercept_scaling=10.0, dual=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -85,7 +97,7 @@ class _Problem(NamedTuple):
         best, least = GRID[0], np.inf
         for C in GRID:
             loss = sum(self._held_out(C, folds == f) for f in np.unique(folds))
-            # Losses fall and then rise along the grid, and the largest values take the longest.
+            # Losses fall and then rise along the grid, and the largest values are the slowest.
             if loss > least:
                 break
             best, least = C, loss

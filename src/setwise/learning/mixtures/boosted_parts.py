@@ -22,7 +22,29 @@ from setwise.learning.trees.growers import TreeGrower
 TREES_PER_STEP = 3
 
 
-class BoostedExperts:
+class BoostedPart:
+    """A gate or experts whose scores are ``boosted`` sums of trees."""
+
+    boosted: BoostedScores
+
+    def penalty(self) -> float:
+        """Return zero: boosting is regularized by its learning rate and by stopping early."""
+        return 0.0
+
+    def state(self) -> State:
+        """Return the trees as arrays."""
+        return self.boosted.state()
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        self.boosted.restore(state)
+
+    def scores(self) -> TreeScores:
+        """Return the scores as sums of trees: logits flat in (K, L), or those of the gate before its softmax."""
+        return self.boosted.scores()
+
+
+class BoostedExperts(BoostedPart):
     """K components of L independent labels whose logits are sums of trees.
 
     Parameters
@@ -70,28 +92,12 @@ class BoostedExperts:
         p = expit(self.boosted.values[score, rows])
         self.boosted.add_tree(score, rows, weights * (p - y), weights * p * (1.0 - p))
 
-    def penalty(self) -> float:
-        """Return zero: boosting is regularized by its learning rate and by stopping early."""
-        return 0.0
-
     def drop(self, keep: Array) -> None:
         """Keep some components, given as a mask (K,)."""
         self.boosted.keep(np.repeat(keep, self.n_labels))
 
-    def state(self) -> State:
-        """Return the trees as arrays."""
-        return self.boosted.state()
 
-    def restore(self, state: State) -> None:
-        """Continue from a state."""
-        self.boosted.restore(state)
-
-    def scores(self) -> TreeScores:
-        """Return the logits as sums of trees, flat in (K, L)."""
-        return self.boosted.scores()
-
-
-class BoostedGate:
+class BoostedGate(BoostedPart):
     """A gate whose scores are sums of trees, boosted towards the responsibilities as soft targets.
 
     Parameters
@@ -120,25 +126,9 @@ class BoostedGate:
                 self.boosted.add_tree(k, rows, gradient, weights * p * (1.0 - p))
         return TREES_PER_STEP
 
-    def penalty(self) -> float:
-        """Return zero: boosting is regularized by its learning rate and by stopping early."""
-        return 0.0
-
     def drop(self, keep: Array) -> None:
         """Keep some components, given as a mask (K,)."""
         self.boosted.keep(np.asarray(keep))
-
-    def state(self) -> State:
-        """Return the trees as arrays."""
-        return self.boosted.state()
-
-    def restore(self, state: State) -> None:
-        """Continue from a state."""
-        self.boosted.restore(state)
-
-    def scores(self) -> TreeScores:
-        """Return the scores of the components; their softmax is the gate."""
-        return self.boosted.scores()
 
 
 def one_row(rows: TrainingRows) -> float:

@@ -7,7 +7,8 @@ import numpy as np
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT, Forests, topological_order
 from setwise.inference.forests.messages import log_evidence
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic, smoothing_loss
+from setwise.learning.linear.logistic import fit_logistic, smoothing_loss
+from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.completion import Completed, complete
 from setwise.learning.mixtures.training_rows import TrainingRows
@@ -83,7 +84,7 @@ class LogisticExperts:
         if len(Y) * K * L * V > BATCH_CELLS or (V > 1 and (Y == FREE).any()):
             return sum(self._update_one(k, g) for k, g in enumerate(responsibilities.T))
         forests = zip(responsibilities.T, self.parents, self.l2, strict=True)
-        problems = LogisticProblems.together([forest_problems(Y, *forest) for forest in forests])
+        problems = LogisticProblems.concatenate([forest_problems(Y, *forest) for forest in forests])
         start = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V)
         fit = fit_logistic(self.design, problems, start, tol=1e-9, max_iter=M_STEPS)
         self.coef = np.ascontiguousarray(fit.coef.reshape(D, K, L, V).transpose(1, 0, 2, 3))

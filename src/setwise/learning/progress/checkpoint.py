@@ -1,7 +1,7 @@
-"""A folder in which a long fit leaves what it has reached, so that a killed fit goes on to the same result.
+"""Checkpoints of a long fit in a folder, so that a killed fit can be resumed with the same result.
 
-A fit is a fixed sequence of steps (EM runs, learnt trees), numbered as they come. A step that is done is
-read from its file instead of being computed again; a step that was interrupted goes on from its last state.
+A fit is a fixed sequence of numbered steps (EM runs, learned trees). A finished step is read from its file instead of
+being computed again; an interrupted step continues from its last state.
 
 Files are sealed containers of arrays and JSON, read within the same limits as model files.
 """
@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from setwise.arrays import Array
 from setwise.atomic import replacing
-from setwise.contract import Array
+from setwise.kernels.matrices import stored_arrays
 from setwise.storage import Container, StoredFileError, write_container
 from setwise.storage.manifest import parse_json
 
@@ -33,7 +34,7 @@ KIND = "setwise checkpoint"
 
 
 class Saved(NamedTuple):
-    """What a step left: its arrays, a JSON record, and whether it was done."""
+    """The saved state of a step: its arrays, a JSON record, and whether it was done."""
 
     state: State
     record: Any
@@ -41,16 +42,14 @@ class Saved(NamedTuple):
 
 
 def fingerprint(*parts: Any) -> str:
-    """A digest of arrays and plain values: a checkpoint is only used for the fit that wrote it."""
+    """Compute a digest of matrices and plain values: a checkpoint is only used for the fit that wrote it."""
     digest = hashlib.sha256()
     for part in parts:
-        if isinstance(part, np.ndarray):
-            digest.update(f"{part.shape}{part.dtype.str}".encode())
-            digest.update(np.ascontiguousarray(part).view(np.uint8).data)
-        elif hasattr(part, "indptr"):
-            for array in (part.data, part.indices, part.indptr):
-                digest.update(fingerprint(array).encode())
-        else:
+        arrays = stored_arrays(part)
+        for array in arrays:
+            digest.update(f"{array.shape}{array.dtype.str}".encode())
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        if not arrays:
             digest.update(repr(part).encode())
     return digest.hexdigest()
 
@@ -79,7 +78,7 @@ class Checkpoint:
     Parameters
     ----------
     folder : path
-        Made if missing.
+        Created if missing.
     owner : str
         Fingerprint of the fit; a folder with the steps of another fit is refused.
     """
@@ -101,18 +100,18 @@ class Checkpoint:
                 file.write(json.dumps({"format": FORMAT, "fit": owner}).encode())
 
     def next_step(self) -> Saved | None:
-        """Go to the next step, and return what an earlier, interrupted fit left of it."""
+        """Go to the next step, and return its saved state if an earlier fit was interrupted there."""
         self._step += 1
         path = self._path()
         return _guard(path, lambda: _read_step(path)) if path.exists() else None
 
     def save(self, state: State, record: Any, *, done: bool) -> None:
-        """Replace what is kept of the current step, at once or not at all."""
+        """Replace the saved state of the current step, atomically."""
         manifest = {"kind": KIND, "record": json.dumps(record), "done": done, "names": list(state)}
         write_container(self._path(), manifest, list(state.values()))
 
     def clear(self) -> None:
-        """Remove the steps, and what a kill left of one: the fit is done."""
+        """Remove all steps, also unfinished files: the fit is done."""
         for path in [*self.folder.glob("step-*"), *self.folder.glob(".*.tmp")]:
             path.unlink()
         (self.folder / OWNER).unlink(missing_ok=True)
@@ -122,7 +121,7 @@ class Checkpoint:
 
 
 def _guard(path: Path, read: Callable[[], Any]) -> Any:
-    """Read a file; an error that names it says how to go on."""
+    """Read a file; an error names it and says what to do."""
     try:
         return read()
     except (StoredFileError, zipfile.BadZipFile, KeyError, TypeError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""A line that says how far a long fit is: rewritten in terminals and notebooks, one a task in logs."""
+"""A progress line of a long fit: rewritten in terminals and notebooks, one per task in logs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class ProgressLine:
     Parameters
     ----------
     name : str
-        What is fitted.
+        Name of the estimator.
     verbose : int
-        1 for a bar in a terminal or notebook, and elsewhere a line for each task when it is done; 2 for a line an
+        1 for a bar in a terminal or notebook, and elsewhere a line for each finished task; 2 for a line per
         iteration.
     stream : text stream, optional
         Standard error by default, so that results can be piped.

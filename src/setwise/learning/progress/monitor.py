@@ -15,7 +15,7 @@ Trace = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a fit is: its task, the iterations done, how many there are at most, and EM's bound if it has one."""
+    """The progress of a fit: its task, the iterations done, their largest number, and EM's bound if it has one."""
 
     task: str
     iteration: int
@@ -24,7 +24,7 @@ class Progress:
 
 
 class Monitor:
-    """Passes on where a fit is, and keeps its steps in a checkpoint.
+    """Reports the progress of a fit to listeners, and keeps its steps in a checkpoint.
 
     As a context it is the monitor of the fit that runs inside: see :func:`current_monitor`.
 
@@ -60,11 +60,11 @@ class Monitor:
             self.finish()
 
     def task(self, name: str) -> None:
-        """Name what comes next."""
+        """Name the task that begins."""
         self._task = name
 
     def steps(self, task: str, items: Collection[T]) -> Iterator[T]:
-        """Yield ``items`` and report each when it is done; in silence if they are part of another task."""
+        """Yield ``items`` and report each when it is done; silently if they are part of another task."""
         if self._task:
             yield from items
             return
@@ -82,11 +82,11 @@ class Monitor:
         return any([bool(listener(progress)) for listener in self._listeners])
 
     def next_step(self) -> Saved | None:
-        """What a killed fit left of the step that begins."""
+        """Go to the next step, and return its saved state if an earlier fit was interrupted there."""
         return None if self._checkpoint is None else self._checkpoint.next_step()
 
     def save(self, state: State, record: Any, *, done: bool) -> None:
-        """Keep the state of the current step."""
+        """Save the state of the current step."""
         if self._checkpoint is not None:
             self._checkpoint.save(state, record, done=done)
 
@@ -111,5 +111,5 @@ _CURRENT: ContextVar[Monitor] = ContextVar("monitor")
 
 
 def current_monitor() -> Monitor:
-    """The monitor of the fit that is running, or a silent one."""
+    """Return the monitor of the running fit, or a silent one."""
     return _CURRENT.get(None) or Monitor()

@@ -9,17 +9,22 @@ from setwise.inference.forests.arrays import ROOT
 
 
 def maximum_branching(gains: Floats) -> Array:
-    """The parent (L,) of each node in the branching of largest total gain, -1 for a root.
+    """Find the branching of largest total gain.
 
     Parameters
     ----------
     gains : ndarray of shape (L, L)
-        ``gains[j, i]`` is what the edge j -> i adds over leaving i a root; -inf forbids it. Only edges with a
-        positive gain are ever used. The diagonal is ignored.
+        ``gains[j, i]`` is the gain of the edge j -> i over leaving i a root; -inf forbids it. Only edges with a
+        positive gain are used. The diagonal is ignored.
+
+    Returns
+    -------
+    ndarray of shape (L,)
+        Parent of each node, -1 for a root.
 
     Examples
     --------
-    Each of the first two would like to be the child of the other; only one can be.
+    Each of the first two labels gains most as the child of the other; only one can be.
 
     >>> import numpy as np
     >>> maximum_branching(np.array([[0.0, 5.0, 1.0], [4.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
@@ -36,7 +41,7 @@ def maximum_branching(gains: Floats) -> Array:
 
 
 def _arborescence(weight: Floats, root: int) -> Array:
-    """Best parent of every node but the root; contracts one cycle and recurses."""
+    """Find the best parent of every node but the root; contracts one cycle and recurses."""
     best = weight.argmax(axis=0)
     best[root] = root
     cycle = _find_cycle(best, root)
@@ -57,7 +62,7 @@ def _arborescence(weight: Floats, root: int) -> Array:
 def _expand(
     best: Array, others: Array, cycle: Array, contracted: Array, entering: Floats, leaving: Floats
 ) -> Array:
-    """Parents in the graph before the cycle was contracted."""
+    """Find the parents in the graph before the cycle was contracted."""
     m = len(others)
     parent = best.copy()
     for at, node in enumerate(others):

@@ -1,13 +1,13 @@
 """Pairwise conditional random fields: log P(y | x) = sum_l y_l f_l(x) + sum_(l,m) y_l y_m f_lm(x) - log Z(x).
 
-Every f is linear. By likelihood, over a given list of label sets, this is a softmax regression whose coefficients
-are tied: class s has the coefficients W phi(s), where phi(s) holds the labels of s and the products of its pairs.
-By pseudo-likelihood it is one logistic regression a label, on the features and its neighbours' labels.
+Every f is linear. Fitted by likelihood over a given list of label sets, this is a softmax regression with tied
+coefficients: class s has the coefficients W phi(s), where phi(s) holds the labels of s and the products of its pairs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -17,23 +17,24 @@ from scipy.special import log_softmax
 from setwise.blocks import row_slices
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.networks.half_sums import field_sums
+from setwise.inference.sets.enumeration import label_sets
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_cells
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems
+from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
 from setwise.learning.linear.penalties import (
     TRIAL_CELLS,
-    L2Choice,
-    fit_tuned,
-    walk_path,
 )
 from setwise.learning.linear.scores import LinearScores
 
-PATH_TOL = 1e-5
+
+def possible_sets(Y: Labels, *, every: bool) -> Labels:
+    """List the label sets (m, L) of a field: those of the training rows ``Y`` (n, L), or every one of the 2^L."""
+    return label_sets(Y.shape[1]) if every else np.unique(Y, axis=0)
 
 
 def set_features(sets: Labels, pairs: Array) -> Floats:
-    """phi (m, L + P) of label sets (m, L): the labels, then the products of the ``pairs`` (P, 2).
+    """Compute phi (m, L + P) of label sets (m, L): the labels, then the products of the ``pairs`` (P, 2).
 
     Examples
     --------
@@ -46,9 +47,9 @@ def set_features(sets: Labels, pairs: Array) -> Floats:
 
 @dataclass(frozen=True)
 class FieldProblem:
-    """Rows of a design, the set of each row (n,) among those with features ``phi`` (m, F), and what is free.
+    """A field to fit: the rows of a design, and the number of each row's set (n,) among the sets with ``phi`` (m, F).
 
-    ``free`` (D, F) marks the coefficients in use; ``penalised`` (D, F) those that the L2 penalty holds.
+    ``free`` (D, F) marks the coefficients in use; ``penalised`` (D, F) those under the L2 penalty.
     """
 
     design: Design
@@ -59,18 +60,18 @@ class FieldProblem:
     penalised: Bools
 
     def take(self, rows: Array) -> Self:
-        """The same problem on some rows."""
+        """Select rows."""
         return replace(
             self, design=self.design.take(rows), which=self.which[rows], weights=self.weights[rows]
         )
 
     def of_present_sets(self) -> Self:
-        """The same rows, as if the sets that none of them has were not possible."""
+        """Restrict the possible sets to those of the rows."""
         present, which = np.unique(self.which, return_inverse=True)
         return replace(self, which=which.ravel(), phi=self.phi[present])
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
-        """The weighted negative log-likelihood at coefficients (D, F), and its gradient."""
+        """Compute the weighted negative log-likelihood at coefficients (D, F), and its gradient."""
         potentials = np.asarray(self.design.scores(coef), dtype=np.float64)
         residual, loss = np.empty_like(potentials), 0.0
         for rows in row_slices(len(potentials), len(self.phi)):
@@ -81,10 +82,10 @@ class FieldProblem:
         return loss, self.design.gradient(residual.astype(self.design.dtype, copy=False))
 
     def fit(self, l2: float, start: Floats, tol: float, max_iter: int = 1000) -> Floats:
-        """Coefficients (D, F) that minimise the penalised objective, by SciPy's L-BFGS."""
+        """Minimize the penalized objective by SciPy's L-BFGS; returns coefficients (D, F)."""
         total = max(float(self.weights.sum()), 1.0)
         penalty = l2 * self.penalised
-        # In units of the inverse root of a typical curvature the problem is nearly round, which L-BFGS needs.
+        # In units of the inverse root of a typical curvature the problem is well conditioned, as L-BFGS needs.
         curvature = 0.1 * self.design.mean_squares[:, None] * (self.phi**2).mean(axis=0) + penalty / total
         unit = 1.0 / np.sqrt(np.maximum(curvature, 1e-12))
 
@@ -113,7 +114,8 @@ class FieldProblem:
 class ConstantPairs(FieldProblem):
     """A field whose ``pairs`` (P, 2) have the same potentials in every row: a set's score is linear in its labels.
 
-    ``scale`` is what a product of a pair counts in ``phi``. Over ``all_sets``, 2^L, sums go by halves of the labels.
+    ``scale`` is the value of a pair's product in ``phi``. With ``all_sets``, sums over the 2^L sets use halves of the
+    labels (:mod:`setwise.inference.networks.half_sums`).
     """
 
     pairs: Array
@@ -121,7 +123,7 @@ class ConstantPairs(FieldProblem):
     all_sets: bool
 
     def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
-        """As in the general field, without the products of pairs and rows."""
+        """Compute the same as in the general field, without products of pairs and rows."""
         P, intercept = len(self.pairs), self.design.intercept
         L = coef.shape[1] - P
         scores = np.asarray(self.design.scores(coef[:, :L]), dtype=np.float64)
@@ -136,7 +138,7 @@ class ConstantPairs(FieldProblem):
         return float(self.weights @ (log_z - own)), gradient
 
     def _sums(self, scores: Floats, pulls: Floats) -> tuple[Floats, Floats, Floats]:
-        """log Z (n,), the marginals (n, L), and the weighted sum of what the pairs of ``phi`` are expected to be."""
+        """Compute log Z (n,), the marginals (n, L), and the weighted sum of the expected pairs of ``phi``."""
         if self.all_sets:
             first, second = self.pairs.T
             couplings = np.zeros((scores.shape[1],) * 2)
@@ -163,8 +165,8 @@ class ConstantPairs(FieldProblem):
         return log_z, marginals, expected @ self.phi[:, L:]
 
 
-class _Part:
-    """One fold of a path of fields; see :func:`setwise.learning.linear.penalties.walk_path`."""
+class _FieldPart:
+    """One fold of a path of fields; see :func:`setwise.learning.linear.l2_path.walk_path`."""
 
     def __init__(self, problem: FieldProblem, rows: Array, held_out: Array) -> None:
         self.problem, self.held_out = problem.take(rows), problem.take(held_out)
@@ -176,7 +178,23 @@ class _Part:
 
 
 def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) -> tuple[LinearScores, float]:
-    """Potentials of maximal likelihood as linear functions of the features, and the penalty in use."""
+    """Fit a field by maximum likelihood.
+
+    Parameters
+    ----------
+    problem : FieldProblem
+    X : array or CSR of shape (n, d)
+        The rows' folds follow from its content.
+    l2 : float or "auto"
+    tol : float
+
+    Returns
+    -------
+    scores : LinearScores
+        Potentials as linear functions of the features.
+    l2 : float
+        The penalty in use.
+    """
     start, penalty = np.zeros(problem.free.shape), 0.0
     if l2 == "auto":
         trial, trial_X = _trial(problem, X)
@@ -188,7 +206,7 @@ def fit_field(problem: FieldProblem, X: Matrix, *, l2: float | str, tol: float) 
 
 
 def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
-    """The rows to choose a penalty on: some of them where all sets are those of very many rows."""
+    """Select the rows to choose a penalty on: a sample if very many rows define the sets."""
     n = len(problem.which)
     is_support = len(np.unique(problem.which)) == len(problem.phi)
     rows = sample_cells(X, problem.which, TRIAL_CELLS) if is_support else np.arange(n)
@@ -196,54 +214,4 @@ def _trial(problem: FieldProblem, X: Matrix) -> tuple[FieldProblem, Matrix]:
 
 
 def _choose_l2(problem: FieldProblem, fold: Array | None) -> L2Choice:
-    parts = None
-    if fold is not None:
-        splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in np.unique(fold)]
-        parts = [_Part(problem, a, b) for a, b in splits]
-    return walk_path(parts, problem.design, n_problems=1)
-
-
-def fit_pseudo_likelihood(
-    design: Design, X: Matrix, Y: Labels, weights: Floats | None, pairs: Array, *, l2: float | str, tol: float
-) -> tuple[LinearScores, Floats, Floats]:
-    """Each label given its neighbours in ``pairs`` (P, 2); ``design`` holds X and all labels as features.
-
-    Returns the functions of the features, one a label, the couplings (P,), where both labels of a pair have
-    their say, and the penalties (L,).
-    """
-    columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
-    columns[design.intercept + 1 :] = adjacency(pairs, Y.shape[1])
-    row_weights = None if weights is None else weights[:, None]
-    problems = LogisticProblems.of(Y, weights=row_weights, columns=columns)
-    fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
-    scores = design.to_features(fit.coef)
-    first, second = pairs.T
-    return scores, 0.5 * (scores.labels[first, second] + scores.labels[second, first]), penalties
-
-
-def adjacency(pairs: Array, n_labels: int) -> Bools:
-    """The symmetric matrix (L, L) of ``pairs`` (P, 2)."""
-    near = np.zeros((n_labels, n_labels), dtype=np.bool_)
-    near[pairs[:, 0], pairs[:, 1]] = near[pairs[:, 1], pairs[:, 0]] = True
-    return near
-
-
-def all_pairs(n_labels: int) -> Array:
-    """Every pair (P, 2) of labels, the smaller first."""
-    return np.column_stack(np.triu_indices(n_labels, 1))
-
-
-def dependent_pairs(residual: Floats, probabilities: Floats, weights: Floats | None) -> Array:
-    """Pairs (P, 2) that depend on each other given the features, by a score test of their coupling.
-
-    ``residual`` (n, L) is Y - P of independent labels with ``probabilities`` (n, L) of held-out rows. A pair stays
-    where the coupling would raise the likelihood by more than the log of the number of rows costs (BIC).
-    """
-    w = np.ones(len(residual)) if weights is None else weights
-    information = (w[:, None] * probabilities * (1.0 - probabilities)).T @ (
-        probabilities * (1.0 - probabilities)
-    )
-    score = (w[:, None] * residual).T @ residual
-    statistic = score**2 / np.maximum(information, 1e-12)
-    pairs = all_pairs(residual.shape[1])
-    return pairs[statistic[pairs[:, 0], pairs[:, 1]] > np.log(max(w.sum(), 2.0))]
+    return walk_path(partial(_FieldPart, problem), fold, problem.design, n_problems=1)

@@ -1,8 +1,8 @@
-"""A conditional tree from data: which label is whose parent, and the regressions given the parent.
+"""Learning a conditional tree: the parent of each label, and the regressions given the parent.
 
-The gain of the edge j -> i is W(j -> i) - W(none -> i) in the notation of Hong, Batal and Hauskrecht (2014),
-section 5.3.1: how much the held-out log-likelihood of label i rises when label j is known. The tree is the
-maximum branching of the gains.
+The gain of the edge j -> i is W(j -> i) - W(none -> i) in the notation of Hong, Batal and Hauskrecht (2014), section
+5.3.1: the improvement of the held-out log-likelihood of label i if label j is known. The tree is the maximum branching
+of the gains.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from scipy.special import expit
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
-from setwise.learning.linear.penalties import L2Choice, choose_l2
+from setwise.learning.linear.l2_path import L2Choice
+from setwise.learning.linear.logistic import fit_logistic
+from setwise.learning.linear.logistic_problems import LogisticProblems
+from setwise.learning.linear.penalties import choose_l2
 from setwise.learning.structure.branching import maximum_branching
 
 Coupling = Literal["switching", "additive"]
 
 MIN_ROWS = 10
-"""A label is a parent only if each of its values has this weight of rows."""
+"""Smallest weight of rows with each value of a parent."""
 
 
 class Edges(NamedTuple):
@@ -36,8 +38,8 @@ class Edges(NamedTuple):
 class TreeFit(NamedTuple):
     """A fitted conditional tree.
 
-    ``parents`` (L,); ``coef`` (D, L, 2) of the design's columns (without labels) for each value of the
-    parent, equal at a root; ``l2`` (L, 2); ``gains`` (L, L) in held-out log-likelihood, -inf where not tried.
+    ``parents`` (L,); ``coef`` (D, L, 2) of the design's columns (without labels) for each value of the parent, equal at
+    a root; ``l2`` (L, 2); ``gains`` (L, L) in held-out log-likelihood, -inf for edges that were not tried.
     """
 
     parents: Array
@@ -61,18 +63,24 @@ def fit_tree(
 
     Parameters
     ----------
-    design : Design of n rows; with ``coupling="additive"`` it carries the labels as columns
+    design : Design
+        Of n rows; with ``coupling="additive"`` it has the labels as columns.
     Y : ndarray of shape (n, L)
-        Where labels are FREE, not known, a regression has the rows in which child and parent are known.
+        Labels, FREE if unknown; a regression uses the rows whose child and parent are known.
     weights : ndarray of shape (n,) or None
     fold : ndarray of shape (n,) or None
-        Folds of the held-out scores; None, where there are too few rows, leaves the labels independent.
-    coupling : {"switching", "additive"}
+        Fold of each row; None, for too few rows, leaves the labels independent.
+    coupling : {"switching", "additive"}, default="switching"
         One regression per value of the parent, or one with the parent as a feature.
-    candidates : int or "all"
+    candidates : int or "all", default="all"
         Candidate parents per child, the best by a score test.
     l2 : float, optional
-        Penalty of all regressions; chosen by held-out loss where None.
+        Penalty of all regressions; chosen by the held-out loss by default.
+    tol : float, default=1e-8
+
+    Returns
+    -------
+    TreeFit
     """
     alone = _alone_problems(design, Y, weights)
     alone_choice = choose_l2(design, alone, fold, l2)
@@ -107,7 +115,7 @@ def _losses_without(
     l2: float | None,
     alone: L2Choice,
 ) -> Floats:
-    """Held-out loss (E,) of each edge's child by itself, on the rows in which the parent is known too."""
+    """Compute the held-out loss (E,) of each edge's child without its parent, on rows where the parent is known."""
     known = Y != FREE
     if known.all():
         return np.asarray(alone.loss[edges.child])
@@ -122,19 +130,22 @@ def _without_edges(design: Design, coef: Floats, l2: Floats) -> TreeFit:
 
 
 def candidate_edges(Y: Labels, P: Floats, weights: Floats | None, candidates: int | Literal["all"]) -> Edges:
-    """The candidate parents of each label, by a score test at the models without parents.
+    """Find the candidate parents of each label by a score test at the models without parents.
 
     With residuals r = y - p, adding label j to the regression of label i has the score statistic
-    (r_i' r_j)^2 / (v_i v_j), v = sum p (1 - p): what the features leave unexplained in both. One matrix
-    product ranks all L (L - 1) edges.
+    (r_i' r_j)^2 / (v_i v_j), v = sum p (1 - p). One matrix product ranks all L (L - 1) edges.
 
     Parameters
     ----------
     Y, P : ndarray of shape (n, L)
-        Labels, and their probabilities without parents; a label that is not known has no residual.
+        Labels, and their probabilities without parents; an unknown label has no residual.
     weights : ndarray of shape (n,) or None
     candidates : int or "all"
-        How many per child.
+        Number of candidates per child.
+
+    Returns
+    -------
+    Edges
     """
     w = np.ones(len(Y)) if weights is None else weights
     known = Y != FREE
@@ -155,11 +166,11 @@ def _alone_problems(design: Design, Y: Labels, weights: Floats | None) -> Logist
     if design.n_columns > design.intercept + 1:
         columns = np.zeros((design.n_columns, Y.shape[1]), bool)
         columns[: design.intercept + 1] = True
-    return LogisticProblems.of(Y, weights=None if weights is None else weights[:, None], columns=columns)
+    return LogisticProblems.of(Y, weights=weights, columns=columns)
 
 
 def _switching_problems(design: Design, Y: Labels, weights: Floats | None, edges: Edges) -> LogisticProblems:
-    """Problems e and E + e: the child of edge e where its parent is 0, and where it is 1."""
+    """Make problems e and E + e: the child of edge e on the rows whose parent is 0, and on those where it is 1."""
     given = np.hstack([Y == 0, Y == 1]) * (1.0 if weights is None else weights[:, None])
     target = np.concatenate([edges.child, edges.child])
     weight = np.concatenate([edges.parent, edges.parent + Y.shape[1]])
@@ -174,14 +185,13 @@ def _switching_tables(design: Design, coef: Floats, parent: Array) -> Floats:
 
 
 def _additive_problems(design: Design, Y: Labels, weights: Floats | None, edges: Edges) -> LogisticProblems:
-    """Problem e: the child of edge e with its parent as one more column."""
+    """Make problem e: the child of edge e with its parent as one more column."""
     if design.n_columns != design.intercept + 1 + Y.shape[1]:
-        raise ValueError("additive coupling needs a design that carries the labels as columns")
+        raise ValueError("additive coupling needs a design with the labels as columns")
     columns = np.zeros((design.n_columns, len(edges.child)), bool)
     columns[: design.intercept + 1] = True
     columns[design.intercept + 1 + edges.parent, np.arange(len(edges.child))] = True
-    weight_column = None if weights is None else weights[:, None]
-    return LogisticProblems.of(Y, edges.child, weight_column, columns=columns)
+    return LogisticProblems.of(Y, edges.child, weights, columns=columns)
 
 
 def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:

@@ -1,1 +1,1 @@
-"""Trees over features: boosting and the growers of single trees."""
+"""Trees over features: boosting, and growers of single trees."""

@@ -1,4 +1,4 @@
-"""One regression tree for a Newton step of boosting, as flat node arrays: by our histograms or a library."""
+"""Growers of regression trees for the Newton steps of boosting: by our histograms or by a library."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from setwise.kernels.tree_scores import Tree, TreeScores
 
 MAX_LEAVES = 8
 MIN_LEAF_ROWS = 5
-"""A row of weight 2 is two of them, but for the libraries' trees, which know rows only."""
+"""Smallest weight of rows in a leaf; the libraries' trees count rows without their weights."""
 LEAF_PENALTY = 1.0
-"""Ridge on the value of a leaf, in units of the second derivative."""
+"""Ridge penalty on the value of a leaf, in units of the second derivative."""
 LEARNING_RATE = 0.1
 MAX_BINNED_BYTES = 1 << 30
 """Largest table of bins, a byte a value, that may take more memory than X itself."""
@@ -28,20 +28,32 @@ class TreeGrower(Protocol):
     """Grows trees on the rows it was made with."""
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """A tree for the Newton step -gradient / hessian on ``rows``; None where no split helps.
+        """Grow a tree for the Newton step -gradient / hessian.
 
-        What the tree says of every row, not only of ``rows``, is added to ``values`` (n,).
+        Parameters
+        ----------
+        rows : ndarray of shape (r,)
+            Rows to grow on.
+        gradient, hessian : ndarray of shape (r,)
+        seed : int
+        values : ndarray of shape (n,)
+            The tree's values of all rows, not only of ``rows``, are added to it.
+
+        Returns
+        -------
+        Tree or None
+            None if no split helps.
         """
 
 
 class HistogramGrower:
-    """Trees on binned columns, each split among the square root of the features.
+    """Trees on binned columns; each split considers the square root of the features.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
     weights : array of shape (n,)
-        How many rows each counts as.
+        Number of rows that each row counts as.
     """
 
     def __init__(self, X: Matrix, weights: Floats) -> None:
@@ -50,7 +62,7 @@ class HistogramGrower:
         self._n_draws = math.isqrt(X.shape[1])
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """A tree by the gain of Newton steps, which are also the values of its leaves."""
+        """Grow a tree by the gain of Newton steps, which are also the values of its leaves."""
         codes, edges, first = self._bins
         limits = self._n_draws, MAX_LEAVES, MIN_LEAF_ROWS, LEAF_PENALTY
         feature, last_left, left, right, steep, bent = implementation.grow_tree(
@@ -65,7 +77,7 @@ class HistogramGrower:
 
 
 class CartGrower:
-    """Scikit-learn's regression trees, each split among the square root of the features.
+    """Scikit-learn's regression trees; each split considers the square root of the features.
 
     Parameters
     ----------
@@ -73,11 +85,11 @@ class CartGrower:
     """
 
     def __init__(self, X: Matrix) -> None:
-        # Trees compare in single precision while they grow; thresholds are then met by the same values.
+        # The trees compare in single precision while they grow.
         self._X, self._single = X, X.tocsr().astype(np.float32)
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """A weighted least-squares tree; the values of its leaves are Newton steps."""
+        """Grow a weighted least-squares tree; the values of its leaves are Newton steps."""
         cart = DecisionTreeRegressor(
             max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF_ROWS, max_features="sqrt", random_state=seed
         )
@@ -98,7 +110,7 @@ class CartGrower:
 
 
 class LightGBMGrower:
-    """LightGBM's histogram trees, by an objective of ours.
+    """LightGBM's histogram trees, with a custom objective.
 
     Parameters
     ----------
@@ -119,7 +131,7 @@ class LightGBMGrower:
         self._X = contiguous_rows(X)
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """A histogram tree; the values of its leaves are Newton steps."""
+        """Grow a histogram tree; the values of its leaves are Newton steps."""
         slope, bend = np.zeros((2, self._X.shape[0]))
         slope[rows], bend[rows] = gradient, hessian
         booster = self._lightgbm.Booster(self._parameters(seed), self._data)
@@ -127,7 +139,7 @@ class LightGBMGrower:
         root = booster.dump_model()["tree_info"][0]["tree_structure"]
         if "leaf_value" in root:
             return None
-        tree = _flat(root)
+        tree = _flatten(root)
         _add(tree, self._X, values)
         return tree
 
@@ -154,7 +166,7 @@ def own_grower(X: Matrix, weights: Floats) -> TreeGrower:
 
 
 def lightgbm_grower(X: Matrix, weights: Floats) -> TreeGrower:
-    """LightGBM's trees, whose leaves count rows whatever they weigh."""
+    """Grow by LightGBM, whose leaves count rows without their weights."""
     return LightGBMGrower(X)
 
 
@@ -162,8 +174,8 @@ def _add(tree: Tree, X: Matrix, values: Floats) -> None:
     values += TreeScores.of(np.zeros(1), [tree], [0])(X)[:, 0]
 
 
-def _flat(root: dict[str, Any]) -> Tree:
-    """The nodes of LightGBM's nested tree in a row, parents before their children."""
+def _flatten(root: dict[str, Any]) -> Tree:
+    """Lay out the nodes of LightGBM's nested tree in a row, parents before their children."""
     nodes = [root]
     left, right = [], []
     for node in nodes:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from setwise.kernels.nearest import METRICS
-from setwise.learning.counting.features import SMALLEST_SMOOTHING
+from setwise.learning.counting.smoothing import SMALLEST_SMOOTHING
 from setwise.persistence.kinds import (
     ANY,
     NOT_NEGATIVE,
