@@ -15,13 +15,14 @@ HEAD = """\
 Made from the parser by `python -m docs.tools.pages commands`; a test fails when it is out of date.
 
 Exit codes: 0 done; 1 some of the work failed, such as a full disk; 2 the command line or the input is wrong; 130
-stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Bars appear only where standard
-error is a terminal. No command writes over a file that it reads. `python -m setwise` is the same command.
+stopped by Ctrl-C. Errors are one line on standard error; `--debug` shows the traceback. Progress is shown only if
+standard error is a terminal. No command writes over a file that it reads. Control characters in names are shown as
+escapes on terminals and in Markdown; files keep them. `python -m setwise` is the same command.
 """
 
 
 def commands() -> str:
-    """The page of the command, from its parser, as Markdown."""
+    """Write the page of the command from its parser, as Markdown."""
     parsers = subcommands(build_parser(list(COMMANDS)))
     return "\n".join(
         [HEAD, *(line for name, parser in parsers.items() for line in _command(name, parser, 2))]
@@ -63,7 +64,7 @@ def _choices(action: argparse.Action) -> str:
 
 
 PAGES = {"commands": commands, "api": api}
-"""What makes each page of ``docs/`` that nobody writes by hand."""
+"""The pages of ``docs/`` that are made from the code, and what makes them."""
 
 if __name__ == "__main__":
     pages = argparse.ArgumentParser(description="Print a page of docs/ that is made from the code.")

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 
 class _Unset(Enum):
@@ -55,38 +55,57 @@ Hint = str | Sequence[str | Parameter]
 """What to do, with the parameters to pass among the words."""
 
 
-class InputProblem(Exception):
-    """What an error or a warning about an input knows; see :class:`InputError`."""
+class Fields(TypedDict, total=False):
+    """What an error or a warning is about, beside its message.
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        parameter: str | Parameter | None = None,
-        file: str | os.PathLike[str] | None = None,
-        line: int | None = None,
-        position: int | None = None,
-        column: str | None = None,
-        row: int | None = None,
-        label: str | None = None,
-        hint: Hint = (),
-    ) -> None:
+    Attributes
+    ----------
+    parameter : str or Parameter
+        The parameter it is about.
+    file : path
+    line, position : int
+        Place in the file, counted from 1: the line, and in it the field of a table or the character.
+    column : str
+        Name of a column or feature.
+    row : int
+        Number of a row, counted from 0.
+    label : str
+        Name of a label.
+    hint : str or sequence of str and Parameter
+        What to do.
+    """
+
+    parameter: str | Parameter | None
+    file: str | os.PathLike[str] | None
+    line: int | None
+    position: int | None
+    column: str | None
+    row: int | None
+    label: str | None
+    hint: Hint
+
+
+class InputProblem(Exception):
+    """An error or a warning about an input."""
+
+    def __init__(self, message: str, **fields: Unpack[Fields]) -> None:
         super().__init__(message)
+        parameter, file, hint = fields.get("parameter"), fields.get("file"), fields.get("hint", ())
         self.message = message
         self.parameter = Parameter(parameter) if isinstance(parameter, str) else parameter
         self.file = None if file is None else str(file)
-        self.line = line
-        self.position = position
-        self.column = column
-        self.row = row
-        self.label = label
+        self.line = fields.get("line")
+        self.position = fields.get("position")
+        self.column = fields.get("column")
+        self.row = fields.get("row")
+        self.label = fields.get("label")
         self.hint: tuple[str | Parameter, ...] = (hint,) if isinstance(hint, str) else tuple(hint)
 
     def __str__(self) -> str:
         return self.render()
 
     def with_file(self, file: str) -> Self:
-        """A copy that names another file, for data that came by another way than from that file.
+        """Copy the error, with another file in it.
 
         Parameters
         ----------
@@ -137,19 +156,9 @@ class InputError(InputProblem, ValueError):
     ----------
     message : str
         What was expected and what was found, without the file or the parameter.
-    parameter : str or Parameter, optional
-        The parameter it is about.
-    file : path, optional
-    line, position : int, optional
-        Place in the file, counted from 1: the line, and in it the field of a table or the character.
-    column : str, optional
-        Name of a column or feature.
-    row : int, optional
-        Number of a row, counted from 0.
-    label : str, optional
-        Name of a label.
-    hint : str or sequence of str and Parameter, optional
-        What to do.
+    **fields
+        What it is about: ``parameter``, ``file``, ``line`` and ``position`` (counted from 1), ``column``, ``row``
+        (counted from 0), ``label``, and a ``hint`` that says what to do. All are attributes too, None if not passed.
 
     Examples
     --------
@@ -163,7 +172,19 @@ class InputError(InputProblem, ValueError):
 
 
 class InputWarning(InputProblem, UserWarning):
-    """An input that is used, though perhaps not as it was meant; the attributes are those of :class:`InputError`."""
+    """An input that is used, though perhaps not as it was meant.
+
+    Parameters
+    ----------
+    message : str
+    **fields
+        As in :class:`InputError`.
+
+    Examples
+    --------
+    >>> print(InputWarning("ignoring columns of free text: 'note'", file="a.csv", column="note"))
+    a.csv: ignoring columns of free text: 'note'
+    """
 
 
 def quote_some(names: Sequence[Any], most: int = 6) -> str:

@@ -1,10 +1,12 @@
 """What ``setwise fit`` writes into a model file about the training data."""
 
+import numpy as np
 import pytest
 
 import setwise
 from setwise.cli import main
 from setwise.cli.notes import TrainingNotes
+from setwise.datasets import Dataset, write_csv
 from setwise.errors import InputError
 from setwise.persistence import describe
 from setwise.tables import Schema
@@ -38,10 +40,11 @@ def test_damaged_notes_of_a_file_name_the_file(model, files, capsys):
     assert f"setwise: {model}: the notes about the training data are damaged" in capsys.readouterr().err
 
 
-def test_notes_of_ones_own_do_not_matter(model, files, capsys):
+def test_notes_of_ones_own_do_not_matter(model, tmp_path, capsys):
     """Red when a key that a user chose for a note changes how the command reads data."""
     setwise.save(setwise.load(model), model, notes={"rows": "many", "schema": 7, "features": None})
-    assert main(["predict", str(model), str(files[1])]) == 0
+    write_csv(Dataset(np.zeros((5, 4)), np.zeros((5, 0))), tmp_path / "features.csv")
+    assert main(["predict", str(model), str(tmp_path / "features.csv")]) == 0
     assert main(["inspect", str(model)]) == 0
     assert "unknown data" in capsys.readouterr().out
 

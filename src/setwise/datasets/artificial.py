@@ -1,4 +1,4 @@
-"""Artificial data with known truth: rows of a conditional Bernoulli mixture whose parameters are returned."""
+"""Artificial data whose true distribution is known."""
 
 from __future__ import annotations
 
@@ -15,9 +15,24 @@ from setwise.distributions import ForestMixture
 
 @dataclass(frozen=True)
 class TrueMixture:
-    """A conditional Bernoulli mixture: scores of the gate and logits of K components are linear in x.
+    """A conditional Bernoulli mixture whose parameters are known.
 
-    ``gate`` (d, K) with ``gate_intercept`` (K,); ``experts`` (K, d, L) with ``expert_intercepts`` (K, L).
+    The scores of the gate and the logits of the K components are linear in x.
+
+    Parameters
+    ----------
+    gate : array of shape (d, K)
+        Coefficients of the gate.
+    gate_intercept : array of shape (K,)
+    experts : array of shape (K, d, L)
+        Coefficients of the components.
+    expert_intercepts : array of shape (K, L)
+
+    Examples
+    --------
+    >>> data, truth = make_cbm(100)
+    >>> truth.gate.shape, truth.experts.shape
+    ((7, 3), (3, 7, 3))
     """
 
     gate: Floats
@@ -28,7 +43,26 @@ class TrueMixture:
     def distribution(
         self, X: Floats, *, noise: float = 0.0, rng: np.random.Generator | None = None
     ) -> ForestMixture:
-        """P(y | x) of each row; with ``noise``, after Gaussian noise of that deviation on every score."""
+        """Compute the true distribution of each row.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        noise : float, default=0
+            Standard deviation of Gaussian noise that is added to every score.
+        rng : Generator, optional
+            Draws the noise.
+
+        Returns
+        -------
+        ForestMixture
+
+        Examples
+        --------
+        >>> data, truth = make_cbm(100)
+        >>> truth.distribution(data.X).marginals().shape
+        (100, 3)
+        """
         gate = X @ self.gate + self.gate_intercept
         logits = np.einsum("nd,kdl->nkl", X, self.experts) + self.expert_intercepts
         if noise:
@@ -39,7 +73,22 @@ class TrueMixture:
         return ForestMixture(log_softmax(gate, axis=1), logits[..., None], parents)
 
     def mode(self, X: Floats) -> Labels:
-        """The set to answer for each row: its exact match is the upper bound of every method's."""
+        """Find the most probable set of each row; its exact match is the best that any method can reach.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, L)
+
+        Examples
+        --------
+        >>> data, truth = make_cbm(100)
+        >>> truth.mode(data.X).shape
+        (100, 3)
+        """
         return self.distribution(X).mode().labels
 
 
@@ -54,7 +103,7 @@ def make_cbm(
     scales: tuple[float, float, float] = (3.0, 0.2, 4.5),
     random_state: int = 0,
 ) -> tuple[Dataset, TrueMixture]:
-    """Rows of a random conditional Bernoulli mixture, as in section 3.3 of its paper, and the mixture.
+    """Draw rows of a random conditional Bernoulli mixture, as in section 3.3 of its paper.
 
     The paper prints neither the number of labels nor a scale. With the defaults the exact match of the true
     model is near its upper bounds: 100 % for ``mode="argmax"``, 76 % with ``noise=1.2``, 65 % for
@@ -65,7 +114,7 @@ def make_cbm(
     ----------
     n_rows : int
     mode : {"argmax", "sample"}
-        Whether a row gets its most probable set or a draw.
+        Whether a row gets its most probable set or a random one.
     noise : float
         Deviation of Gaussian noise on the scores of the gate and of the labels, drawn for each row.
     n_features, n_labels, n_components : int

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import FREE, Array, Bools, Matrix
+from setwise.errors import InputError, quote_some
 from setwise.kernels.matrices import as_matrix, count_distinct_rows, first_cell, stored_values, to_dense
 from setwise.tables.schema import Schema
 
@@ -19,7 +20,7 @@ from setwise.tables.schema import Schema
 class Statistics:
     """The figures by which multi-label data sets are compared.
 
-    Attributes
+    Parameters
     ----------
     rows, features, labels : int
     cardinality : float
@@ -32,7 +33,12 @@ class Statistics:
         Mean over the labels that occur of (rows of the most frequent label) / (rows of this label).
     rows_without_labels, labels_without_rows : int
     missing : int
-        Cells of Y that are not known.
+        Cells of Y that are unknown.
+
+    Examples
+    --------
+    >>> Dataset([[0.5], [1.5]], [[1, 0], [1, 1]]).statistics().cardinality
+    1.5
     """
 
     rows: int
@@ -68,14 +74,14 @@ class Dataset:
     X : array of shape (n, d) or CSR array
         Features; NaN marks a missing value.
     Y : array of shape (n, L) or CSR array
-        Label sets, int8: 1 the row has the label, 0 it has not, -1 not known. CSR is kept as CSR.
+        Label sets, int8: 1 if the row has the label, 0 if not, -1 if it is unknown. CSR is kept as CSR.
     feature_names, label_names : sequence of str, optional
-        Made up (``x0``, ``y0``) where not given.
+        ``x0``, ``x1``, ... and ``y0``, ``y1``, ... by default.
     split : array of bool of shape (n,), optional
         True for the rows of the official training part.
     name : str
     schema : Schema, optional
-        How the columns of the file became features, where it was a table, ARFF or libsvm.
+        How the columns of the file became features, if it was a table, ARFF or libsvm.
 
     Examples
     --------
@@ -104,7 +110,9 @@ class Dataset:
         if X.dtype.kind not in "fiub":
             raise ValueError(f"X holds {X.dtype}; expected numbers")
         if X.shape[0] != Y.shape[0]:
-            raise ValueError(f"X has {X.shape[0]} rows but Y has {Y.shape[0]}; expected one label set a row")
+            raise ValueError(
+                f"X has {X.shape[0]} rows but Y has {Y.shape[0]}; expected one label set per row"
+            )
         values = {
             "X": X,
             "Y": Y,
@@ -128,64 +136,156 @@ class Dataset:
         return "\n".join(lines)
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
-        """The data set of some rows, by index or mask; an official split does not outlive it."""
+        """Take some rows; the result has no official split.
+
+        Parameters
+        ----------
+        rows : array of int or bool
+            Indices or a mask.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> Dataset([[0.5], [1.5]], [[1, 0], [1, 1]]).take([1]).Y
+        array([[1, 1]], dtype=int8)
+        """
         rows = np.asarray(rows)
         return Dataset(
             self.X[rows], self.Y[rows], self.feature_names, self.label_names, None, self.name, self.schema
         )
 
     def with_features(self, names: Sequence[str]) -> Dataset:
-        """The data set of some features, by name and in this order.
+        """Take some features by name, in this order.
 
-        A ValueError names those that are missing, or a name that two features have.
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        Dataset
+
+        Raises
+        ------
+        InputError
+            If a feature is missing, or two have the same name.
+
+        Examples
+        --------
+        >>> data = Dataset([[1.0, 2.0]], [[1]], ["size", "weight"])
+        >>> data.with_features(["weight", "size"]).X
+        array([[2., 1.]])
         """
         if list(names) == list(self.feature_names):
             return self
         place = {name: column for column, name in enumerate(self.feature_names)}
         missing = [name for name in names if name not in place]
         if missing:
-            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-            raise ValueError(f"{self.name} lacks the feature {', '.join(map(repr, missing[:3]))}{more}")
+            message = (
+                f"missing features: {quote_some(missing, 3)}; there are {quote_some(self.feature_names)}"
+            )
+            raise InputError(message, file=self.name or None, column=missing[0])
         counts = Counter(self.feature_names)
         twice = [name for name in names if counts[name] > 1]
         if twice:
-            raise ValueError(f"{self.name}: {counts[twice[0]]} features are called {twice[0]!r}")
+            message = f"{counts[twice[0]]} features are called {twice[0]!r}"
+            raise InputError(message, file=self.name or None, column=twice[0])
         X = self.X[:, [place[name] for name in names]]
         return Dataset(X, self.Y, names, self.label_names, self.split, self.name)
 
     def with_labels(self, names: Sequence[str]) -> Dataset:
-        """The data set with these labels, in this order; a ValueError names those that are missing."""
+        """Take some labels by name, in this order.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        Dataset
+
+        Raises
+        ------
+        InputError
+            If a label is missing.
+
+        Examples
+        --------
+        >>> data = Dataset([[1.0]], [[1, 0]], label_names=["red", "round"])
+        >>> data.with_labels(["round", "red"]).Y
+        array([[0, 1]], dtype=int8)
+        """
         place = {name: label for label, name in enumerate(self.label_names)}
         missing = [name for name in names if name not in place]
         if missing:
-            raise ValueError(
-                f"{self.name} lacks the label {missing[0]!r}; it has {', '.join(self.label_names[:8])}"
-            )
+            message = f"missing labels: {quote_some(missing, 3)}; there are {quote_some(self.label_names)}"
+            raise InputError(message, file=self.name or None, label=missing[0])
         Y = self.Y[:, [place[name] for name in names]]
         return Dataset(self.X, Y, self.feature_names, names, self.split, self.name, self.schema)
 
     def named_labels(self) -> LabelTable:
-        """Y with the names of the labels, for the ``fit`` of an estimator."""
+        """Combine Y with the names of the labels, for the ``fit`` of an estimator.
+
+        Returns
+        -------
+        LabelTable
+
+        Examples
+        --------
+        >>> Dataset([[1.0]], [[1, 0]], label_names=["red", "round"]).named_labels().columns
+        ('red', 'round')
+        """
         return LabelTable(to_dense(self.Y), self.label_names)
 
     def train(self) -> Dataset:
-        """The rows of the official training part."""
+        """Take the rows of the official training part.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> Dataset([[0.5], [1.5]], [[1], [0]], split=[True, False]).train().X
+        array([[0.5]])
+        """
         return self.take(self._official_split())
 
     def test(self) -> Dataset:
-        """The rows of the official test part."""
+        """Take the rows of the official test part.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> Dataset([[0.5], [1.5]], [[1], [0]], split=[True, False]).test().X
+        array([[1.5]])
+        """
         return self.take(~self._official_split())
 
     def _official_split(self) -> Bools:
         if self.split is None:
-            raise ValueError(
-                f"data set {self.name!r} has no official split; make one with "
-                "setwise.datasets.stratified_train_test_split"
-            )
+            message = f"data set {self.name!r} has no official split"
+            raise InputError(message, hint="make one with setwise.datasets.stratified_train_test_split")
         return self.split
 
     def statistics(self) -> Statistics:
-        """Rows, features, labels, cardinality, density, distinct sets, imbalance, rows without labels."""
+        """Compute the figures by which data sets are compared.
+
+        Returns
+        -------
+        Statistics
+
+        Examples
+        --------
+        >>> Dataset([[0.5], [1.5]], [[1, 0], [1, 1]]).statistics().distinct_sets
+        2
+        """
         on = self.Y == 1
         rows, labels = self.Y.shape
         sizes, counts = np.asarray(on.sum(axis=1)), np.asarray(on.sum(axis=0))
@@ -206,7 +306,7 @@ class Dataset:
 
 
 class LabelTable:
-    """A label matrix with the names of its columns: as much of a DataFrame as ``fit`` looks at.
+    """A label matrix with the names of its columns: the part of a DataFrame that ``fit`` uses.
 
     Examples
     --------

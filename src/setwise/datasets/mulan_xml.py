@@ -17,7 +17,20 @@ NAMESPACE = "http://mulan.sourceforge.net/labels"
 
 
 class LabelFile(NamedTuple):
-    """Labels in file order; ``parents[i]`` is the place of label i's parent, -1 for a root."""
+    """The labels of a Mulan file.
+
+    Parameters
+    ----------
+    names : tuple of str
+        In file order.
+    parents : tuple of int
+        The place of each label's parent, -1 for a root.
+
+    Examples
+    --------
+    >>> LabelFile(("animal", "dog"), (-1, 0)).parents
+    (-1, 0)
+    """
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
@@ -25,6 +38,14 @@ class LabelFile(NamedTuple):
 
 def read_label_file(path: str | os.PathLike[str]) -> LabelFile:
     """Read the labels that a Mulan .xml file lists, nested ones included.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    LabelFile
 
     Examples
     --------
@@ -43,7 +64,22 @@ def read_label_file(path: str | os.PathLike[str]) -> LabelFile:
 
 
 def write_label_file(names: Sequence[str], path: str | os.PathLike[str]) -> None:
-    """Write a Mulan .xml file of labels without hierarchy."""
+    """Write a Mulan .xml file of labels without hierarchy.
+
+    Parameters
+    ----------
+    names : sequence of str
+    path : str or path
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.xml"
+    >>> write_label_file(["a", "b"], path)
+    >>> read_label_file(path).names
+    ('a', 'b')
+    """
     lines = [f"<label name={quoteattr(name)}></label>" for name in names]
     head = f'<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="{NAMESPACE}">'
     with replacing(path) as file:

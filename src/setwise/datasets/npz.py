@@ -1,7 +1,7 @@
-"""Data sets as .npz files: fast to load, no parsing, nothing executable inside.
+"""Data sets as .npz files, which load quickly and hold nothing that can be executed.
 
-A file holds ``X`` (dense) or ``X_data, X_indices, X_indptr, X_shape`` (CSR), the same for ``Y``, and
-``feature_names``, ``label_names`` and ``is_train`` (bool) where there are any.
+A file holds ``X`` (dense) or ``X_data, X_indices, X_indptr, X_shape`` (CSR), the same for ``Y``, and perhaps
+``feature_names``, ``label_names`` and ``is_train`` (bool).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_npz(path: str | os.PathLike[str]) -> Dataset:
 
     Parameters
     ----------
-    path : path of the .npz file
+    path : str or path
 
     Returns
     -------
@@ -67,7 +67,17 @@ def read_npz(path: str | os.PathLike[str]) -> Dataset:
 
 
 def write_npz(dataset: Dataset, path: str | os.PathLike[str]) -> None:
-    """Write a data set as a compressed .npz file; :func:`read_npz` gives it back."""
+    """Write a data set as a compressed .npz file that :func:`read_npz` reads.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    path : str or path
+
+    Examples
+    --------
+    See :func:`read_npz`.
+    """
     parts = {**_parts(dataset.X, "X"), **_parts(dataset.Y, "Y")}
     parts["feature_names"] = np.array(dataset.feature_names, dtype=np.str_)
     parts["label_names"] = np.array(dataset.label_names, dtype=np.str_)

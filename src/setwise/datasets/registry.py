@@ -1,4 +1,4 @@
-"""The papers' data sets by name: what each should look like, where it is found, where to get it."""
+"""The papers' data sets by name: their sizes, where they are looked for, where to get them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.npz import read_npz
+from setwise.errors import InputError
 
 MULAN = "https://mulan.sourceforge.net/datasets-mlc.html"
 MEKA = "https://sourceforge.net/projects/meka/files/Datasets/"
@@ -57,7 +58,13 @@ KNOWN = {
 
 
 class DataNotFound(FileNotFoundError):
-    """A data set is in none of the places searched; the message says where to get it."""
+    """A data set that is in none of the places searched; the message says where to get it.
+
+    Examples
+    --------
+    >>> issubclass(DataNotFound, FileNotFoundError)
+    True
+    """
 
 
 def load(name: str) -> Dataset:
@@ -73,7 +80,7 @@ def load(name: str) -> Dataset:
     Returns
     -------
     Dataset
-        Of exactly the expected shape; a file of another shape is refused.
+        With the expected shape; a file of another shape is refused.
 
     Examples
     --------
@@ -83,7 +90,7 @@ def load(name: str) -> Dataset:
     198 distinct label sets, 0 rows without labels
     """
     if name not in KNOWN:
-        raise ValueError(f"unknown data set {name!r}; known: {', '.join(KNOWN)}")
+        raise InputError(f"unknown data set {name!r}; known are {', '.join(KNOWN)}")
     for folder in _folders():
         path = folder / f"{name}.npz"
         if path.is_file():
@@ -94,7 +101,12 @@ def load(name: str) -> Dataset:
 
 
 def available() -> list[str]:
-    """Names that :func:`load` can answer on this machine, sorted.
+    """List the names of the data sets that :func:`load` finds on this machine.
+
+    Returns
+    -------
+    list of str
+        Sorted.
 
     Examples
     --------
@@ -111,7 +123,17 @@ def _is_here(name: str) -> bool:
 
 
 def cache_folder() -> Path:
-    """The folder where data sets are kept between runs: ``SETWISE_CACHE``, else ``~/.cache/setwise``."""
+    """Return the folder where data sets are kept: ``SETWISE_CACHE``, else ``~/.cache/setwise``.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> cache_folder().name != ""
+    True
+    """
     base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     return Path(os.environ.get("SETWISE_CACHE") or Path(base) / "setwise").expanduser()
 
@@ -130,7 +152,7 @@ def _verified(dataset: Dataset, name: str, where: str) -> Dataset:
         if size != getattr(entry, what)
     ]
     if differences:
-        raise ValueError(f"{where} is not the data set {name!r}: it has {', '.join(differences)}")
+        raise InputError(f"this is not the data set {name!r}: it has {', '.join(differences)}", file=where)
     return dataset
 
 
@@ -144,12 +166,12 @@ def _advice(name: str) -> str:
         source += "; `pip install 'setwise[demo]'` brings it along"
     return (
         f"data set {name!r} not found: no {name}.npz in {places}. Set SETWISE_DATA to the folder "
-        f"that has it; {source}. Read the original with setwise.datasets.read and keep it with write_npz."
+        f"that has it; {source}. Read the original with setwise.datasets.read and write it with write_npz."
     )
 
 
 def _yeast_of_river() -> Dataset | None:
-    """The copy inside river's wheel, read from its file: importing river takes longer than reading it."""
+    """Read the copy inside river's wheel from its file: importing river takes longer than reading it."""
     spec = importlib.util.find_spec("river")
     if spec is None or spec.origin is None:
         return None

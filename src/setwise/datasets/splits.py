@@ -1,8 +1,8 @@
 """Folds whose label proportions resemble those of the whole: iterative stratification.
 
-Sechidis, Tsoumakas and Vlahavas, "On the stratification of multi-label data" (ECML PKDD 2011): deal out the
-rows of the rarest label first, each to the fold that still wants that label most. Ours never overfills a
-fold, so fold sizes are exact, and settles ties by the wants for the row's other labels.
+Sechidis, Tsoumakas and Vlahavas, "On the stratification of multi-label data" (ECML PKDD 2011): assign the rows of the
+rarest label first, each to the fold that lacks that label most. This version never overfills a fold, so fold sizes are
+exact, and breaks ties by what the folds lack of the row's other labels.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class IterativeStratification(BaseCrossValidator):
     ----------
     n_splits : int
     shuffle : bool
-        Deal the rows in random order; otherwise in the given order.
+        Assign the rows in random order; otherwise in the given order.
     random_state : int, RandomState or None
-        Repeats the shuffle.
+        Seed of the shuffle.
 
     Examples
     --------
@@ -52,7 +52,22 @@ class IterativeStratification(BaseCrossValidator):
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Number of folds."""
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored; scikit-learn passes them.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> IterativeStratification(3).get_n_splits()
+        3
+        """
         return self.n_splits
 
     def _iter_test_indices(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Array]:

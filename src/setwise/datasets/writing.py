@@ -1,4 +1,4 @@
-"""Data sets written as ARFF, libsvm and CSV files that :func:`setwise.datasets.read` gives back."""
+"""Write data sets as ARFF, libsvm and CSV files that :func:`setwise.datasets.read` reads."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from setwise.atomic import replacing
 from setwise.contract import FREE, Array, Matrix
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.mulan_xml import write_label_file
+from setwise.errors import InputError, Parameter
 from setwise.tables.csv import csv_delimiter
 from setwise.views.csv_lines import write_csv_lines
 
@@ -38,7 +39,7 @@ def write_arff(dataset: Dataset, path: str | os.PathLike[str], *, style: str = "
     Parameters
     ----------
     dataset : Dataset
-    path : path of the .arff file
+    path : str or path
     style : {"meka", "mulan"}
         MEKA: labels first, their number in the relation's name, and the split if its training rows come
         first. Mulan: labels last, listed in an .xml file beside the data.
@@ -61,7 +62,7 @@ def write_arff(dataset: Dataset, path: str | os.PathLike[str], *, style: str = "
     <BLANKLINE>
     """
     if style not in ("meka", "mulan"):
-        raise ValueError(f"style is {style!r}; expected 'meka' or 'mulan'")
+        raise InputError("expected 'meka' or 'mulan'", parameter=Parameter("style", style))
     labels = [f"@attribute {_quoted(name)} {{0,1}}" for name in dataset.label_names]
     features = [f"@attribute {_quoted(name)} numeric" for name in dataset.feature_names]
     head = labels + features if style == "meka" else features + labels
@@ -79,6 +80,12 @@ def write_arff(dataset: Dataset, path: str | os.PathLike[str], *, style: str = "
 def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     """Write a file in libsvm format: labels counted from 0, features from 1; names are lost.
 
+    Parameters
+    ----------
+    dataset : Dataset
+        Without unknown labels, which the format cannot express.
+    path : str or path
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -91,7 +98,7 @@ def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     <BLANKLINE>
     """
     if (dataset.Y == FREE).sum():
-        raise ValueError("the libsvm format cannot say that a label is not known; this data set needs it")
+        raise InputError("the libsvm format cannot express that a label is unknown", file=path)
     with _open(path) as file:
         for X, Y in _blocks(dataset):
             X, Y = sparse.csr_array(X), sparse.csr_array(Y)
@@ -100,12 +107,17 @@ def write_libsvm(dataset: Dataset, path: str | os.PathLike[str]) -> None:
                 labels = Y.indices[Y.indptr[row] : Y.indptr[row + 1]].tolist()
                 entries = range(X.indptr[row], X.indptr[row + 1])
                 features = " ".join(f"{X.indices[entry] + 1}:{words[entry]}" for entry in entries)
-                # other readers pass over a line with nothing on it
+                # other readers skip a line with nothing on it
                 file.write(f"{','.join(map(str, sorted(labels)))} {features or '1:0'}\n")
 
 
 def write_csv(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     """Write a CSV file (.tsv: with tabs), the features first, then a column of 0 and 1 for each label.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    path : str or path
 
     Examples
     --------

@@ -8,7 +8,19 @@ from setwise.errors import InputError, Parameter
 
 
 class DataFormatError(InputError):
-    """A data file that does not follow its format: where, what was expected, what was found."""
+    """A data file that does not follow its format, or goes beyond a limit.
+
+    Parameters
+    ----------
+    message : str
+    **fields
+        As in :class:`~setwise.errors.InputError`.
+
+    Examples
+    --------
+    >>> print(DataFormatError("expected 3 fields, found 2", file="a.csv", line=7, position=3))
+    a.csv:7:3: expected 3 fields, found 2
+    """
 
 
 RAISE_LIMITS = (

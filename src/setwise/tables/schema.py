@@ -11,7 +11,20 @@ from setwise.errors import InputError
 
 @dataclass(frozen=True)
 class TagColumn:
-    """A column whose entries list the labels of a row, and what separates them."""
+    """A column whose entries list the labels of a row.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    separator : str
+        Between two labels.
+
+    Examples
+    --------
+    >>> TagColumn("tags", ";").separator
+    ';'
+    """
 
     column: str
     separator: str
@@ -24,7 +37,7 @@ class Schema:
     A column of two categories is one feature, and which of them is 1 depends on the training file. A second file must
     therefore be encoded with the categories of the first.
 
-    Attributes
+    Parameters
     ----------
     columns : tuple of str
         Columns that are features, in the order of the features.
@@ -55,7 +68,7 @@ class Schema:
     decimal: str = "."
 
     def to_dict(self) -> dict[str, Any]:
-        """The schema as JSON has it.
+        """Convert the schema to what JSON can hold.
 
         Returns
         -------
@@ -71,7 +84,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, stored: Any) -> Self:
-        """The schema that :meth:`to_dict` gave.
+        """Restore a schema from what :meth:`to_dict` returned.
 
         Parameters
         ----------
