@@ -16,6 +16,7 @@ from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import LogisticProblems, fit_logistic
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.progress.monitor import current_monitor
 from setwise.learning.structure.tree import fit_tree
 
 
@@ -98,7 +99,7 @@ def fit_classifier_chain(
     """A clone of ``learner`` for each position of the chain, on the features and the true labels before it."""
     return [
         LabelClassifier.fit(learner, append_columns(X, Y[:, order[:j]]), Y[:, label], weights)
-        for j, label in enumerate(order)
+        for j, label in enumerate(current_monitor().steps("labels", order))
     ]
 
 

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.inference.networks.gibbs import Conditionals, LinearConditionals
 from setwise.kernels.matrices import append_columns, matmul
+from setwise.learning.progress.monitor import current_monitor
 
 CERTAIN = 700.0
 """Logit of a classifier that is certain: finite, so that a sampler is never handed an impossible state."""
@@ -64,15 +65,15 @@ def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
 
 
 def fit_learners(
-    X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, *, alone: bool = False
+    X: Matrix, Y: Labels, weights: Floats | None, learner: BaseEstimator, *, alone: bool = False
 ) -> list[Any]:
-    """A clone of ``base`` for each label, or the logit of its smoothed share where it is constant.
+    """Fit a clone of ``learner`` for each label; a constant label gets the logit of its smoothed share.
 
-    ``alone``: of the features only, without the other labels.
+    ``alone`` fits to the features only, without the other labels.
     """
     return [
-        _fit_learner(X if alone else with_others(X, Y, label), y, weights, base)
-        for label, y in enumerate(Y.T)
+        _fit_learner(X if alone else with_others(X, Y, label), Y[:, label], weights, learner)
+        for label in current_monitor().steps("labels", range(Y.shape[1]))
     ]
 
 
@@ -82,12 +83,12 @@ def labels_alone(X: Matrix, learners: list[Any]) -> Labels:
     return np.stack(said, axis=1).astype(np.int8)
 
 
-def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, base: BaseEstimator) -> Any:
+def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, learner: BaseEstimator) -> Any:
     if y.min() == y.max():
         total = float(len(y) if weights is None else weights.sum())
         return float(np.log(2.0 * total + 1.0) * (1.0 if y[0] else -1.0))
     given = {} if weights is None else {"sample_weight": weights}
-    return clone(base).fit(inputs, y, **given)
+    return clone(learner).fit(inputs, y, **given)
 
 
 def conditionals_of(X: Matrix, learners: list[Any]) -> Conditionals:
