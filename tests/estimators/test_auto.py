@@ -1,5 +1,7 @@
 """The automatic choice: by held-out joint log-loss, within the budget, with its reasons."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,7 +15,9 @@ from setwise import (
     MLkNN,
     NaiBX,
 )
-from setwise.estimators.meta import auto
+from setwise.estimators.base.about import Trial
+from setwise.estimators.catalog import candidates
+from setwise.estimators.meta import auto, candidate_search
 from setwise.metrics import joint_log_loss
 
 RNG = np.random.default_rng(0)
@@ -54,7 +58,9 @@ class Clock:
 
 
 class SlowTree(ConditionalTree):
-    """A tree that takes a second for every ten rows."""
+    """A tree that takes a second for every ten rows, and is not known to be slow."""
+
+    about = replace(ConditionalTree.about, trials=(Trial(1),))
 
     def _fit(self, X, Y, weights):
         clock.now += X.shape[0] / 10
@@ -75,7 +81,7 @@ clock = Clock()
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch):
     clock.now = 0.0
-    monkeypatch.setattr(auto, "time", clock)
+    monkeypatch.setattr(candidate_search, "time", clock)
 
 
 @pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
@@ -118,7 +124,7 @@ def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
 
 def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
     """Red where a trial takes most of the time left: what it would tell could not be used."""
-    monkeypatch.setitem(auto.COST, "SlowTree()", 10)
+    monkeypatch.setattr(SlowTree, "about", replace(SlowTree.about, trials=(Trial(10),)))
     model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100, random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
     assert model.refitted_
@@ -126,7 +132,7 @@ def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
 
 def test_how_times_grow_is_learnt_from_the_fits():
     """Red where times are taken to grow with the rows: the second fit took only twice as long as the first."""
-    entry = auto._Entry("", None)
+    entry = candidate_search.Entry("", None)
     entry.timed(250, 1.0)
     assert entry.growth == 1.0
     entry.timed(1000, 2.0)
@@ -240,7 +246,7 @@ def test_learners_without_weights_are_candidates_where_there_are_none():
 def test_too_few_rows_to_compare():
     model = AutoSetClassifier(random_state=0).fit(X[:4], DEPENDENT[:4])
     assert isinstance(model.estimator_, BinaryRelevance)
-    assert "too few different rows" in model.reason_
+    assert "too few distinct rows" in model.reason_
 
 
 @pytest.mark.parametrize("candidates", ["best", [], [object()]])
@@ -251,5 +257,5 @@ def test_candidates_are_checked(candidates):
 
 def test_the_default_candidates_run():
     model = AutoSetClassifier(time_budget=None, random_state=0).fit(X[:30, :2], DEPENDENT[:30])
-    assert len(model.leaderboard_) == len(auto.CANDIDATES)
+    assert len(model.leaderboard_) == len(candidates())
     assert not [row for row in model.leaderboard_ if row["status"].startswith("failed")]
