@@ -1,5 +1,7 @@
 """The automatic choice: by held-out joint log-loss, within the budget, with its reasons."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,16 +15,15 @@ from setwise import (
     MLkNN,
     NaiBX,
 )
-from setwise.estimators.base.about import About
-from setwise.estimators.catalog import candidates as default_candidates
-from setwise.estimators.meta import candidate_search
-from setwise.learning.by_content.folds import row_folds
+from setwise.estimators.base.about import Trial
+from setwise.estimators.catalog import candidates
+from setwise.estimators.meta import auto, candidate_search
 from setwise.metrics import joint_log_loss
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(1500, 4))
 FIRST = X[:, 0] + RNG.normal(size=1500) > 0
-TRAINED = int((row_folds(X, 5, outer=True) != 0).sum())
+TRAINED = int((auto.row_folds(X, 5, outer=True) != 0).sum())
 """Rows that are not held out: about 1200, which a tree of a second for ten rows takes 120 s for."""
 DEPENDENT = np.column_stack([FIRST, FIRST ^ (RNG.random(1500) < 0.05), RNG.random(1500) < 0.3]).astype(int)
 
@@ -33,7 +34,7 @@ def test_the_choice_is_the_best_on_held_out_rows():
     model = AutoSetClassifier(candidates, time_budget=None, random_state=0).fit(X, DEPENDENT)
     assert isinstance(model.estimator_, ConditionalTree)
     assert model.refitted_
-    fold = row_folds(X, 5, outer=True)
+    fold = auto.row_folds(X, 5, outer=True)
     for row in model.leaderboard_:
         by_hand = next(c for c in candidates if repr(c) == row["name"])
         by_hand.fit(X[fold != 0], DEPENDENT[fold != 0])
@@ -57,9 +58,9 @@ class Clock:
 
 
 class SlowTree(ConditionalTree):
-    """A tree that takes a second for every ten rows, and is not known to cost more than others."""
+    """A tree that takes a second for every ten rows, and is not known to be slow."""
 
-    about = None
+    about = replace(ConditionalTree.about, trials=(Trial(1),))
 
     def _fit(self, X, Y, weights):
         clock.now += X.shape[0] / 10
@@ -123,7 +124,7 @@ def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
 
 def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
     """Red where a trial takes most of the time left: what it would tell could not be used."""
-    monkeypatch.setattr(SlowTree, "about", About("slow", "tests", "a tree", cost=10))
+    monkeypatch.setattr(SlowTree, "about", replace(SlowTree.about, trials=(Trial(10),)))
     model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100, random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
     assert model.refitted_
@@ -245,7 +246,7 @@ def test_learners_without_weights_are_candidates_where_there_are_none():
 def test_too_few_rows_to_compare():
     model = AutoSetClassifier(random_state=0).fit(X[:4], DEPENDENT[:4])
     assert isinstance(model.estimator_, BinaryRelevance)
-    assert "too few different rows" in model.reason_
+    assert "too few distinct rows" in model.reason_
 
 
 @pytest.mark.parametrize("candidates", ["best", [], [object()]])
@@ -256,5 +257,5 @@ def test_candidates_are_checked(candidates):
 
 def test_the_default_candidates_run():
     model = AutoSetClassifier(time_budget=None, random_state=0).fit(X[:30, :2], DEPENDENT[:30])
-    assert len(model.leaderboard_) == len(default_candidates())
+    assert len(model.leaderboard_) == len(candidates())
     assert not [row for row in model.leaderboard_ if row["status"].startswith("failed")]

@@ -15,6 +15,7 @@ from setwise.distributions.dependency import Sampling
 from setwise.distributions.gibbs import Gibbs, Search
 from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import (
     NetworkConditionals,
@@ -226,5 +227,5 @@ def _warn_of_twins(Y: Labels, names: Any) -> None:
             f"labels {names[i]!r} and {names[j]!r} are {how} in every training row ({len(pairs)} such pairs): each "
             "determines the other, so Gibbs sampling hardly ever changes them. Drop one of each pair, or use an "
             "estimator with exact inference such as ConditionalTree",
-            stacklevel=4,
+            stacklevel=user_stacklevel(),
         )

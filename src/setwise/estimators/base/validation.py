@@ -25,6 +25,7 @@ from setwise.contract import (
     unknown_as_free,
 )
 from setwise.estimators.base.label_names import LabelNames
+from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
 
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
@@ -227,7 +228,10 @@ def warn_of_unseen(Y: Labels, names: Array) -> None:
     unseen = names[~(Y != FREE).any(axis=0)]
     if len(unseen):
         some = ", ".join(map(repr, unseen[:5])) + (", ..." if len(unseen) > 5 else "")
-        warnings.warn(f"no value of the label {some} is known; it is given the probability 1/2", stacklevel=3)
+        warnings.warn(
+            f"no value of the label {some} is known; it is given the probability 1/2",
+            stacklevel=user_stacklevel(),
+        )
 
 
 def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:

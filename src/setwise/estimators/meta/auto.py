@@ -13,6 +13,7 @@ from setwise.contract import FREE, Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.validation import check_features
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
@@ -121,7 +122,7 @@ class AutoSetClassifier(WrappedClassifier):
                 Parameter("time_budget"),
                 f", or fit {type(best.model).__name__} by itself, to use all rows",
             )
-            warnings.warn(InputWarning(message, hint=hint), stacklevel=3)
+            warnings.warn(InputWarning(message, hint=hint), stacklevel=user_stacklevel())
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

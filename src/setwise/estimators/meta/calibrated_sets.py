@@ -20,6 +20,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.sample import sample_rows
@@ -182,7 +183,7 @@ def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
         warnings.warn(
             f"the {X.shape[0]} rows have too few distinct ones to hold some out; nothing was calibrated",
             UserWarning,
-            stacklevel=2,
+            stacklevel=user_stacklevel(),
         )
         return
     for number in range(int(cv)):

@@ -13,6 +13,7 @@ from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.learning.by_content.keys import example_keys, shuffle_by_key
 from setwise.views import RowAnswer, Sheet
@@ -166,7 +167,7 @@ class ConformalSets(EstimatorWrapper):
                 f"every set is a candidate: {n_held_out} held-out rows are too few for a coverage of {self.coverage}, "
                 f"or too many of them ({impossible}) have a set that the model gives no probability. Hold out more "
                 "rows, or use an estimator that gives every set some probability",
-                stacklevel=3,
+                stacklevel=user_stacklevel(),
             )
 
     def _fit_inside(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:

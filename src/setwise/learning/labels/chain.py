@@ -17,6 +17,7 @@ from setwise.learning.linear.logistic import fit_logistic
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.progress.monitor import current_monitor
 from setwise.learning.structure.tree import fit_tree
 
 
@@ -114,7 +115,7 @@ def fit_classifier_chain(
     """Fit a clone of ``learner`` for each position of the chain, on the features and the true labels before it."""
     return [
         LabelClassifier.fit(learner, append_columns(X, Y[:, order[:j]]), Y[:, label], weights)
-        for j, label in enumerate(order)
+        for j, label in enumerate(current_monitor().steps("labels", order))
     ]
 
 

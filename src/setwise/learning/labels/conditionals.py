@@ -14,6 +14,7 @@ from setwise.inference.networks.gibbs import LinearConditionals
 from setwise.kernels.matrices import append_columns, matmul
 from setwise.learning.labels.classifiers import fit_weighted
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.progress.monitor import current_monitor
 
 CERTAIN = 700.0
 """Logit of a classifier that is certain: finite, so that a sampler never receives an impossible state."""
@@ -70,15 +71,15 @@ def with_others(X: Matrix, state: Labels, label: int) -> Matrix:
 
 
 def fit_learners(
-    X: Matrix, Y: Labels, weights: Floats | None, base: BaseEstimator, *, alone: bool = False
+    X: Matrix, Y: Labels, weights: Floats | None, learner: BaseEstimator, *, alone: bool = False
 ) -> list[Any]:
-    """Fit a clone of ``base`` for each label, or compute the logit of its smoothed share if it is constant.
+    """Fit a clone of ``learner`` for each label, or compute the logit of its smoothed share if it is constant.
 
     With ``alone`` the inputs are the features only, without the other labels.
     """
     return [
-        _fit_learner(X if alone else with_others(X, Y, label), y, weights, base)
-        for label, y in enumerate(Y.T)
+        _fit_learner(X if alone else with_others(X, Y, label), Y[:, label], weights, learner)
+        for label in current_monitor().steps("labels", range(Y.shape[1]))
     ]
 
 
@@ -88,11 +89,11 @@ def labels_alone(X: Matrix, learners: list[Any]) -> Labels:
     return np.stack(predicted, axis=1).astype(np.int8)
 
 
-def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, base: BaseEstimator) -> Any:
+def _fit_learner(inputs: Matrix, y: Array, weights: Floats | None, learner: BaseEstimator) -> Any:
     if y.min() == y.max():
         total = float(len(y) if weights is None else weights.sum())
         return float(np.log(2.0 * total + 1.0) * (1.0 if y[0] else -1.0))
-    return fit_weighted(base, inputs, y, weights)
+    return fit_weighted(learner, inputs, y, weights)
 
 
 def linear_conditionals(X: Matrix, scores: LinearScores, coupling: Floats) -> LinearConditionals:

@@ -16,6 +16,7 @@ from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.progress.monitor import current_monitor
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Learner:
         if check_learner(self.learner):
             return self.fit_linear(X, Y, weights, extra)
         X = X if extra is None else append_columns(X, extra)
-        return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in Y.T])
+        labels = current_monitor().steps("labels", Y.T)
+        return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in labels])
 
     def fit_linear(
         self,
@@ -101,7 +103,7 @@ class Learner:
         if fold is None:
             return np.asarray(expit(self.fit(X, Y, weights).logits(X)))
         probabilities = np.empty(Y.shape)
-        for f in range(n_folds):
+        for f in current_monitor().steps("folds", range(n_folds)):
             rows, others = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
             learned = self.fit(X[others], Y[others], None if weights is None else weights[others])
             probabilities[rows] = expit(learned.logits(X[rows]))

@@ -14,6 +14,7 @@ from setwise.kernels.matrices import append_columns, column_moments, divide_colu
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.linear.design import column_scales
 from setwise.learning.linear.scores import LinearScores
+from setwise.learning.progress.monitor import current_monitor
 
 GRID = (0.1, 1.0, 10.0, 100.0)
 """Values of C to try, on rows of mean squared length one."""
@@ -58,7 +59,7 @@ def fit_svms(
     inputs = append_columns(divide_columns(X, divisors), (2.0 * Y - 1.0) * unit * label_scale)
     folds = row_folds(X) if C == "auto" else None
     coef, intercept, chosen = np.zeros((inputs.shape[1], L)), np.zeros(L), np.zeros(L)
-    for label in range(L):
+    for label in current_monitor().steps("labels", range(L)):
         problem = _Problem(inputs, Y[:, label], weights, d + label)
         chosen[label] = problem.best_C(folds) if C == "auto" else float(C)
         coef[:, label], intercept[label] = problem.fit(chosen[label])
