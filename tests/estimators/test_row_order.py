@@ -63,7 +63,7 @@ def test_every_estimator_ignores_the_order_of_rows(make, copies):
         lambda: ConditionalBernoulliMixture(3, learner="boosting", tuning=False, random_state=0),
         lambda: ChainEnsemble(3, random_state=0),
         lambda: ChainEnsemble(3, LogisticRegression(), random_state=0),
-        lambda: NaiBX(base=LogisticRegression(), random_state=0),
+        lambda: NaiBX(learner=LogisticRegression(), random_state=0),
         lambda: CalibratedSets(ConditionalTree(), cv=3),
     ],
     ids=["MC", "ML-ME", "CBM", "clusters", "boosting", "bagging", "bagged learners", "cascade", "calibrated"],
