@@ -234,7 +234,7 @@ def test_label_names_are_different_and_short(names, tmp_path):
 def test_a_file_describes_the_model_it_holds(tmp_path):
     path = save(setwise.BinaryRelevance(l2=1.0), tmp_path)
     rewrite(path, manifest=lambda m: m["about"].update(label_names=["cat", "dog", "hen"]))
-    refuses(path, "describes another model than it holds: its label_names differs")
+    refuses(path, "does not match its model: label_names differs")
 
 
 def test_no_array_is_used_twice(tmp_path):
