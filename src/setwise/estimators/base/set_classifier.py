@@ -156,8 +156,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
-        rule = self.rule(decision)
-        return self._targets.decode(self._stream(self._checked(X), lambda rows, p: p.predict(rule)))
+        rule, rows = self.rule(decision), self._checked(X)
+        return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
     def rule(self, decision: Decision | None = None) -> Rule:
         """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
