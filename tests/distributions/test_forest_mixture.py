@@ -304,7 +304,7 @@ def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
     mixture = ForestMixture(
         np.log(rng.dirichlet(np.ones(3), 40)), rng.normal(size=(40, 3, 4, 1)) * 2, np.full((3, 4), -1)
     )
-    evidence = np.full((40, 4), -1)
+    evidence = np.full((40, 4), -1, np.int8)
     evidence[:, 0] = 1
     for known, min_labels in ((None, 0), (evidence, 2)):
         exact = mixture.find_mode(known, least=min_labels)

@@ -172,7 +172,8 @@ class Loss(ExpectedLoss):
         if values.shape != shape or np.isnan(values).any():
             raise ValueError(
                 f"the loss function returned an array of shape {values.shape}"
-                f"{' with NaN' if np.isnan(values).any() else ''} for label sets of shapes {np.shape(truth)} and {np.shape(answer)}; expected {shape}, without NaN"
+                f"{' with NaN' if np.isnan(values).any() else ''} for label sets of shapes {np.shape(truth)} and "
+                f"{np.shape(answer)}; expected {shape}, without NaN"
             )
         return values
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, overload
 
 from setwise.atomic import replacing
+from setwise.printable import printable
 from setwise.reports.section import Section
 from setwise.views import Table
 from setwise.views.frames import Library
@@ -190,7 +191,7 @@ class Report:
         >>> Report("Songs", "59 rows").to_markdown().splitlines()[0]
         '# Songs'
         """
-        head = f"# {self.title}\n\n{self.subtitle}\n\n{provenance()}.\n"
+        head = f"# {printable(self.title)}\n\n{printable(self.subtitle)}\n\n{provenance()}.\n"
         return "\n".join([head, *(table.to_markdown() for table in self.tables())])
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -33,7 +33,7 @@ class CallbackListener:
         self._estimator: Any = estimator
         self._fit: Any = None
         self._run: Any = None
-        self._task = ""
+        self._last: Progress | None = None
         if getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx"):
             self._fit = estimator._init_callback_context(max_subtasks=None)
             self._fit.call_on_fit_task_begin(estimator=estimator)
@@ -42,14 +42,19 @@ class CallbackListener:
         """Report one iteration. Returns whether a callback wants the run to stop."""
         if self._fit is None:
             return False
-        if progress.iteration == 0 or progress.task != self._task:
+        if self._begins(progress):
             self._end_run()
-            self._task = progress.task
             self._run = self._fit.subcontext(task_name=progress.task, max_subtasks=progress.max_iter + 1)
             self._run.call_on_fit_task_begin(estimator=self._estimator)
+        self._last = progress
         leaf = self._run.subcontext(task_name="iteration")
         leaf.call_on_fit_task_begin(estimator=self._estimator)
         return bool(leaf.call_on_fit_task_end(estimator=self._estimator))
+
+    def _begins(self, progress: Progress) -> bool:
+        """Whether this is the first report of a run: another task, or the same one from the start."""
+        last = self._last
+        return last is None or progress.task != last.task or progress.iteration <= last.iteration
 
     def close(self) -> None:
         """Report that the fit is done."""

@@ -211,8 +211,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
                [1, 1],
                [1, 0]])
         """
-        rule = self.rule(decision)
-        return self._targets.decode(self._stream(self._checked(X), lambda rows, p: p.predict(rule)))
+        rule, rows = self.rule(decision), self._checked(X)
+        return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
     def rule(self, decision: Decision | None = None) -> Rule:
         """Convert a decision to a rule; an unknown name is an error.
