@@ -57,7 +57,7 @@ class TestErrors:
             Table([[0, 1], [value, 1]], np.log([[0.5, 0.5]]))
 
     def test_shapes(self):
-        with pytest.raises(ValueError, match="sets have shape"):
+        with pytest.raises(ValueError, match="sets has shape"):
             Table([0, 1], [[0.0]])
         with pytest.raises(ValueError, match=r"expected \(rows, 2\)"):
             Table([[0, 1], [1, 1]], np.zeros((3, 1)))

@@ -298,7 +298,8 @@ class NaiBX(SetClassifier):
         if self.size_model == "naive_bayes":
             seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
             likelihood = self.feature_counts_.log_likelihood(X, seen)
-            # An unseen size has no features. With those of its neighbour it is possible, and never likelier.
+            # An unseen size has no feature statistics. With those of the nearest size it is possible, but never
+            # likelier.
             log_p += likelihood[
                 :, np.searchsorted(np.flatnonzero(seen[L:]), self.label_counts_.nearest_sizes())
             ]
@@ -334,11 +335,11 @@ class NaiBX(SetClassifier):
 
 
 def _families(features: Any, n_features: int) -> Array:
-    """The family (d,) of each column."""
+    """Find the family (d,) of each column."""
     families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
     if families.shape != (n_features,):
         raise ValueError(
-            f"features names {families.size} columns but X has {n_features}; give one name, or one for each column"
+            f"features has {families.size} names but X has {n_features} columns; pass one name, or one for each column"
         )
     unknown = ~np.isin(families, list(FAMILIES))
     if unknown.any():
@@ -350,7 +351,7 @@ def _families(features: Any, n_features: int) -> Array:
 
 
 def _few(names: Array) -> str:
-    """The first names, for a message."""
+    """List the first names, for a message."""
     return ", ".join(map(repr, names[:5].tolist())) + (", ..." if len(names) > 5 else "")
 
 
