@@ -140,14 +140,14 @@ FORGED_MANIFESTS = {
     ),
     "a method replaced": (
         lambda m: state_of(m).update(predict=1),
-        "may not be given the attribute 'predict'",
+        "has no attribute 'predict'",
     ),
-    "a class changed": (lambda m: state_of(m).update(__class__=1), "may not be given the attribute"),
+    "a class changed": (lambda m: state_of(m).update(__class__=1), "has no attribute"),
     "an unknown kind": (lambda m: state_of(m).update(a={"$": "pickle"}), "unknown kind 'pickle'"),
     "a private kind": (lambda m: state_of(m).update(a={"$": "_items"}), "unknown kind '_items'"),
     "a function outside": (
         lambda m: state_of(m).update(a={"$": "function", "name": "eval"}),
-        "function 'eval' is not known",
+        "function 'eval' is unknown",
     ),
     "an object type": (lambda m: state_of(m).update(a={"$": "dtype", "value": "O"}), "'O' is not allowed"),
     "a missing array": (
