@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import FREE, Bools, Floats, Labels
-from setwise.contract.answers import Entropy, Mode, TopK, first_of_size, replace_rows
+from setwise.contract.answers import Entropy, Mode, TopK, replace_rows
+from setwise.contract.answers.top_k import first_of_size
 from setwise.contract.errors import NotTractable
 from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence

@@ -9,7 +9,7 @@ from setwise.contract.answers.entropy import Entropy
 from setwise.contract.answers.mode import Mode
 from setwise.contract.answers.question import Question
 from setwise.contract.answers.rows import replace_rows
-from setwise.contract.answers.top_k import TopK, first_of_size
+from setwise.contract.answers.top_k import TopK
 
 __all__ = [
     "Decided",
@@ -17,6 +17,5 @@ __all__ = [
     "Mode",
     "Question",
     "TopK",
-    "first_of_size",
     "replace_rows",
 ]
