@@ -79,7 +79,7 @@ def test_hostile_names_are_text(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_the_first_rows_are_printed(kind):
     answer = answers()[kind]
-    assert "12 rows in all; to_frame() has them" in repr(answer)
+    assert "12 rows in all; to_frame() returns them" in repr(answer)
     assert len(repr(answer).splitlines()) <= 46
     assert answer.to_frame(4).index.unique().tolist() == [0, 1, 2, 3]
 
