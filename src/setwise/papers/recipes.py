@@ -171,7 +171,7 @@ NAIBX = Paper(
     },
     protocols=dict.fromkeys(_LARGE, _TWO_THIRDS),
     remarks={
-        "NaiBX_TrueM": "knows the number of labels of each test row, as in the paper: not comparable with other methods",
+        "NaiBX_TrueM": "knows the number of labels of each test row, as in the paper; not comparable with others",
         "mediamill": "rows of Table 6 for CC_NBC, ECC_NBC and RAkEL are unreadable in our copy and left out",
     },
     data_names={"llog": "langlog", "arts": "yahoo_arts", "business": "yahoo_business"},
