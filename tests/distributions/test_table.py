@@ -64,5 +64,5 @@ class TestErrors:
 
     @pytest.mark.parametrize("bad", [[0.0, 0.0], [np.nan, 0.0], [-np.inf, -np.inf]])
     def test_sums(self, bad):
-        with pytest.raises(ValueError, match=r"log_probs\[0\] sums to"):
+        with pytest.raises(ValueError, match=r"log_probs\[0\] sum to"):
             Table([[0, 1], [1, 1]], [bad])

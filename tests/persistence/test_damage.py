@@ -126,8 +126,8 @@ FORGED_MANIFESTS = {
         lambda m: state_of(m).update(a=json.loads('{"$": "tuple", "items": [' * 100 + "]}" * 100)),
         "nested too deeply",
     ),
-    "another format": (lambda m: m.update(format="pickle"), "not that of a setwise model"),
-    "a version in words": (lambda m: m.update(version="one"), "not that of a setwise model"),
+    "another format": (lambda m: m.update(format="pickle"), "not one of a setwise model"),
+    "a version in words": (lambda m: m.update(version="one"), "not one of a setwise model"),
     "a class outside": (lambda m: m["model"].update({"class": "os.system"}), "class 'os.system', which"),
     "a class not listed": (
         lambda m: m["model"].update({"class": "sklearn.SVC"}),
