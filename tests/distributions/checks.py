@@ -259,7 +259,7 @@ def check_condition(distribution, rng):
 
 
 def check_tempered(distribution, rng):
-    """Red when anything but the log-odds of the definition is divided, or a family without one answers."""
+    """Red if anything but the log-odds of the definition is divided, or a family without one answers."""
     distribution.label_names = np.array([f"label {j}" for j in range(distribution.n_labels)], dtype=object)
     for temperature in (0.5, 1.0, 3.0):
         truth = tempered_log_probs(distribution, temperature)
@@ -289,7 +289,7 @@ def check_impossible_evidence(distribution, rng):
 
 
 def check_sample(distribution, rng):
-    """Red when a draw is impossible, or its frequencies leave six standard errors around the marginals."""
+    """Red if a draw is impossible, or its frequencies leave six standard errors around the marginals."""
     S = 400
     draws = distribution.sample(S, rng)
     assert draws.shape == (distribution.n_rows, S, distribution.n_labels)

@@ -157,7 +157,7 @@ def test_probabilities_are_those_of_the_whole_joint():
 
 
 def test_what_may_be_answered_is_kept():
-    """Red where a part, a condition or another temperature forgets it."""
+    """Red if a part, a condition or another temperature forgets it."""
     joint = random_mixture(0, n_labels=3).restricted(min_labels=2)
     joint.decision, joint.label_names = Hamming(), np.array(["a", "b", "c"], dtype=object)
     for other in (

@@ -24,7 +24,7 @@ def test_free_text_is_ignored_with_a_warning(table):
     "mark", ["", "NA", "na", "n/a", "N/A", "nan", "?", "-", "null", "NULL", "None", "none"]
 )
 def test_marks_of_missing_values_among_numbers(table, mark):
-    """Red when a column of numbers with such a mark becomes categories, in a first file or in one read like it."""
+    """Red if a column of numbers with such a mark becomes categories, in a first file or in one read like it."""
     path = table("a,y\n" + "".join(f"{i},1\n" for i in range(12)) + f" {mark},0\n")
     data = read_csv(path, ["y"])
     assert data.feature_names == ("a",)
@@ -34,7 +34,7 @@ def test_marks_of_missing_values_among_numbers(table, mark):
 
 
 def test_the_same_marks_are_categories_among_words(table):
-    """Red when a dash or "none" is taken for a missing value though no entry is a number."""
+    """Red if a dash or "none" is taken for a missing value though no entry is a number."""
     data = read_csv(table("sign,kind,dash\n+,none,-\n-,one,-\nx,two,-\n"), [])
     assert data.schema.categories == {"sign": ("+", "-", "x"), "kind": ("none", "one", "two"), "dash": ("-",)}
     assert not np.isnan(data.X).any()
@@ -42,7 +42,7 @@ def test_the_same_marks_are_categories_among_words(table):
 
 @pytest.mark.filterwarnings("error")
 def test_a_column_with_some_numbers_holds_categories(table):
-    """Red when a column of which a fifth are words, or of nine numbers and a word, is taken for one of numbers."""
+    """Red if a column of which a fifth are words, or of nine numbers and a word, is taken for one of numbers."""
     some = "".join(f"{i % 5 or 'x'},1\n" for i in range(100))
     nine = "".join(f"{i or 'x'},1\n" for i in range(10))
     assert len(read_csv(table("a,y\n" + some), ["y"]).feature_names) == 5
@@ -51,7 +51,7 @@ def test_a_column_with_some_numbers_holds_categories(table):
 
 @pytest.mark.parametrize("labels", [["y"], "y*", "y", -1])
 def test_two_features_of_one_name_are_refused(table, labels):
-    """Red when a table is read whose second file would give the first of two columns twice."""
+    """Red if a table is read whose second file would give the first of two columns twice."""
     path = table("a,a,b,y\n1,2,3,0\n4,5,6,1\n")
     with pytest.raises(InputError, match=r"toy\.csv: 2 columns are called 'a'; give each column a different"):
         read_csv(path, labels)

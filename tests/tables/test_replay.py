@@ -5,7 +5,7 @@ from setwise.datasets import DataFormatError, InputError, InputWarning, Schema, 
 
 
 def test_a_second_file_is_encoded_like_the_first(tmp_path):
-    """Red when the 1 of a column of two categories depends on which of them the second file happens to have."""
+    """Red if the 1 of a column of two categories depends on which of them the second file happens to have."""
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     first.write_text("size,colour,key,text,tag\n1,blue,C,a,1\n2,red,D,b,0\n3,red,E,c,1\n")
     second.write_text("key,colour,size\nE,red,5\nF,red,?\n")
@@ -42,7 +42,7 @@ def test_a_second_file_that_cannot_be_encoded_is_refused(tmp_path, content, mess
 
 @pytest.mark.parametrize("known", [("False", "True"), ("no", "yes")])
 def test_words_for_on_and_off_may_change_case(table, known):
-    """Red when TRUE is not True, or other words are the same in lower case."""
+    """Red if TRUE is not True, or other words are the same in lower case."""
     like = Schema(("on", "kind"), {"on": known, "kind": ("Y", "red", "y")})
     rows = "".join(f"{word},{kind}\n" for word, kind in zip([*known, known[1].upper()], ["Y", "y", "red"]))
     data = read_csv(table("on,kind\n" + rows), [], like=like)
@@ -53,7 +53,7 @@ def test_words_for_on_and_off_may_change_case(table, known):
 
 @pytest.mark.parametrize("row", ["?,red", "1,NA"])
 def test_a_missing_value_is_named_if_none_may_be_missing(table, row):
-    """Red when a model that takes no missing features cannot say where one is."""
+    """Red if a model that takes no missing features cannot say where one is."""
     like = Schema(("size", "colour"), {"colour": ("blue", "green", "red")})
     message = "is missing, which the model cannot take; fill it in"
     with pytest.raises(DataFormatError, match=message) as caught:

@@ -26,6 +26,7 @@ from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
 from setwise.contract.names import in_order
 from setwise.contract.queries import Queries
+from setwise.printable import plain_repr
 from setwise.views.frames import RowNames
 
 
@@ -293,6 +294,8 @@ class Joint(Estimates, Queries):
         >>> ForestMixture.independent([[2.0]]).tempered(2.0).marginals().round(3)
         array([[0.731]])
         """
+        if not temperature > 0:
+            raise ValueError(f"temperature is {plain_repr(temperature)}; expected a number above 0")
         other = self._carry(self._tempered(temperature))
         other.known = self.known
         return other

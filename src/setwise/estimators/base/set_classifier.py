@@ -29,6 +29,7 @@ from setwise.estimators.base.validation import (
     informative,
     warn_of_unseen,
 )
+from setwise.printable import plain_repr
 from setwise.views.answer import row_names_of
 
 
@@ -150,7 +151,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
             return int(len(complete) > 0 and bool(complete.any(axis=1).all()))
         if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
             raise ValueError(
-                f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"
+                f"min_labels is {plain_repr(self.min_labels)}; expected 'auto' or a whole number from 0 to "
+                f"{Y.shape[1]}, the number of labels"
             )
         return int(self.min_labels)
 

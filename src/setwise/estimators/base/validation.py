@@ -24,9 +24,11 @@ from setwise.contract import (
     in_order,
     unknown_as_free,
 )
+from setwise.estimators.base.frames import check_collected, check_numeric
 from setwise.estimators.base.label_names import LabelNames
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
+from setwise.printable import plain_repr
 
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
 
@@ -36,14 +38,19 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
 
     Sets or checks the estimator's feature names and number.
     """
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-    )
+    check_collected(X, "X")
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+    except (TypeError, ValueError):
+        check_numeric(X)  # names the column, which NumPy's error does not
+        raise
     values = stored_values(X)
     if np.isfinite(values.sum(dtype=np.float64)):
         return X
@@ -83,6 +90,7 @@ class Targets:
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
+        check_collected(y, "y")
         columns = column_names(y)
         values = _as_array(y)
         classes = two_classes(values) if values.ndim == 1 else None
@@ -97,6 +105,7 @@ class Targets:
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
         """Read the labels of ``n_rows`` rows as int8 (n, L) of 0 and 1, and FREE for -1 or NaN if ``partial``."""
+        check_collected(y, "y")
         values = _as_array(in_order(y, self.names, "y"))
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
@@ -126,7 +135,7 @@ class Targets:
         if unknown.any():
             row = int(unknown.argmax())
             raise ValueError(
-                f"y[{row}] is {values[row]!r}; the classes seen in fit are {self.classes.tolist()}"
+                f"y[{row}] is {plain_repr(values[row])}; the classes seen in fit are {self.classes.tolist()}"
             )
         return np.ascontiguousarray(values == self.classes[-1], dtype=np.int8)[:, None] * (
             len(self.classes) > 1
@@ -195,7 +204,7 @@ def _check_binary(values: Array, names: Array) -> None:
     if bad.any():
         row, label = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
-            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
+            f"Unknown label type: y is {plain_repr(values[row, label])} in row {row}, label {names[label]!r} "
             f"({int(bad.sum())} such values in all); a label is 0 or 1"
             + (". MultiLabelBinarizer makes such columns from names" if values.dtype.kind in "UOS" else "")
         )
