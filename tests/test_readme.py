@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import setwise
+from docs.tools import rooms
 from docs.tools.pages import PAGES as MADE
 from setwise import LabelDistribution
 from setwise.cli import main
@@ -68,6 +69,22 @@ def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
 def test_a_page_made_from_the_code_is_current(page):
     """Red when an option, a signature or a docstring changes: python -m docs.tools.pages api > docs/api.md"""
     assert (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") == MADE[page]()
+
+
+def test_the_picture_of_the_rooms_is_current():
+    """Red when a room or an import between rooms changes: python -m docs.tools.rooms"""
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.draw()
+
+
+def test_the_walk_through_the_rooms_points_to_what_exists():
+    """Red when a file or name in docs/architecture.md is moved without moving its sentence."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    files = re.findall(r"`((?:\w+/)*\w+\.py)`", text)
+    assert len(files) >= 25
+    for file in files:
+        assert (ROOT / "src/setwise" / file).exists(), file
+    for function, file in re.findall(r"`(\w+)`\s+of\s+`([\w/]+\.py)`", text):
+        assert f"def {function}(" in (ROOT / "src/setwise" / file).read_text(encoding="utf-8"), (function, file)
 
 
 def test_the_reference_names_everything_public():
