@@ -198,7 +198,7 @@ def test_unknown_tags_are_not_judged(tmp_path, capsys):
     assert main([*fit, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["label_values_missing"] == 3
     assert main(["evaluate", str(file), str(test)]) == 2
-    assert "label 'big' of row 1 is not known; leave the row out" in capsys.readouterr().err
+    assert "label 'big' of row 1 is unknown; leave the row out" in capsys.readouterr().err
 
 
 def test_a_label_that_the_data_lack_is_named(wrong, capsys):

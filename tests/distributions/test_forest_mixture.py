@@ -240,7 +240,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3, 3), (2, 0, 3, 1), (2, 1, 0, 1)])
     def test_shape_of_logits(self, shape):
-        with pytest.raises(ValueError, match="logits have shape"):
+        with pytest.raises(ValueError, match="logits has shape"):
             ForestMixture(np.zeros((2, 1)), np.zeros(shape), [[-1, -1, -1]])
 
     @pytest.mark.parametrize("gate", [[[0.1, 0.2]], [[np.nan, 0.0]], [[-np.inf, -np.inf]]])

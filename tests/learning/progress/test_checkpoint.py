@@ -116,7 +116,7 @@ def test_kill_9_at_twenty_moments_and_resume(name, tmp_path):
 def test_a_checkpoint_of_another_fit_is_refused(tmp_path):
     X, Y = data()
     Checkpoint(tmp_path, fingerprint("another fit"))
-    with pytest.raises(ValueError, match="is of another fit"):
+    with pytest.raises(ValueError, match="belongs to another fit"):
         MAKERS["cbm"](tmp_path).fit(X, Y)
 
 

@@ -1,7 +1,7 @@
-"""Answers to questions about label sets: tuples of arrays, one entry a row, that print themselves.
+"""Answers to questions about label sets: tuples of arrays with one entry per row, printed as tables.
 
-Searches make and unpack them as plain tuples. The names of labels and rows, which only the reader needs, are attached
-by the object that was asked.
+Searches create and unpack them as plain tuples. The distribution or estimator then attaches the names of labels and
+rows for display.
 """
 
 from setwise.contract.answers.decided import Decided

@@ -14,7 +14,7 @@ try:
 except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupport:  # type: ignore[no-redef]
-        """A base class without anything, as there are no callbacks."""
+        """An empty base class, for versions of scikit-learn without callbacks."""
 
     def with_callbacks(method: Any) -> Any:
         """Return the method unchanged."""
@@ -39,7 +39,7 @@ class CallbackListener:
             self._fit.call_on_fit_task_begin(estimator=estimator)
 
     def __call__(self, progress: Progress) -> bool:
-        """Report one iteration. Returns whether a callback wants the run to stop."""
+        """Report one iteration. Return whether a callback asks the run to stop."""
         if self._fit is None:
             return False
         if self._begins(progress):

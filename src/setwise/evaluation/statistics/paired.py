@@ -30,7 +30,7 @@ class PairedTest(NamedTuple):
     p_value : float
         Two-sided p-value.
     verdict : {"better", "worse", "tie"}
-        What the test says of our method.
+        Result of the test for our method.
 
     Examples
     --------
