@@ -25,11 +25,11 @@ OPTIONS = {
     "test_size": "--test-size",
     "time_budget": "--time-budget",
 }
-"""Parameters of the library that are options of the command; any other is one of the model's, for ``--set``."""
+"""Parameters of the library that are options of the command. Any other is a parameter of the model, for ``--set``."""
 
 
 def spell(parameter: Parameter) -> str:
-    """Write a parameter as the command takes it.
+    """Write a parameter as an option of the command.
 
     Examples
     --------

@@ -56,7 +56,7 @@ class Joint(Estimates, Queries):
         Parameters
         ----------
         Y : array or DataFrame of shape (n, L), or mapping
-            Values are 0, 1 or FREE (-1, not observed); the columns of a DataFrame are matched by name. A mapping gives
+            Values are 0, 1 or FREE (-1, not observed). The columns of a DataFrame are matched by name. A mapping gives
             some labels, by name or number, a value.
 
         Returns
@@ -74,7 +74,7 @@ class Joint(Estimates, Queries):
         return self._log_prob(self._read(Y))
 
     def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability of each of the same sets in each row.
+        """Log-probability of several sets, the same for all rows.
 
         Parameters
         ----------
@@ -358,11 +358,11 @@ class Joint(Estimates, Queries):
 
     @abstractmethod
     def _condition(self, evidence: Labels) -> Self:
-        """The same family given checked ``evidence`` (n, L)."""
+        """Condition on checked ``evidence`` (n, L)."""
 
     @abstractmethod
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
-        """The distributions of some rows, by index."""
+        """Select rows by index."""
 
     def _tempered(self, temperature: float) -> Self:
         raise NotTractable(
