@@ -230,7 +230,7 @@ def test_candidates_that_fail_are_told():
         X[:100], DEPENDENT[:100]
     )
     assert model.leaderboard_[1]["status"] == "failed: n_neighbors is 0; expected a whole number, at least 1"
-    with pytest.raises(ValueError, match="none of the candidates could be fitted"):
+    with pytest.raises(ValueError, match="no candidate could be fitted"):
         AutoSetClassifier([MLkNN(n_neighbors=0)], random_state=0).fit(X[:100], DEPENDENT[:100])
 
 

@@ -116,7 +116,7 @@ class ModelInput:
         return {name: value for name, value in counting.items() if value is not None}
 
     def _take_features(self, found: Dataset, data: str) -> Dataset:
-        """The model's features among those of the data, by name; by number if neither side has names."""
+        """Select the model's features from the data, by name, or by number if neither side has names."""
         _check_categories(found, data, self.schema)
         names = self.feature_names
         if names:
@@ -152,13 +152,13 @@ def _check_categories(found: Dataset, data: str, schema: Schema | None) -> None:
     for name, words in schema.categories.items():
         if name in found.schema.columns and tuple(found.schema.categories.get(name, ())) != tuple(words):
             message = (
-                f"expected the values {quote_some(words, 8)} to be declared for {name!r}, as for the model"
+                f"expected the declared values {quote_some(words, 8)} of {name!r}, as in the training data"
             )
             raise InputError(message, file=data, column=name)
 
 
 def _labels_from_tags(found: Dataset, data: str, names: list[str]) -> Dataset:
-    """Labels from tags: one that never occurs is off in all known rows, one that the model lacks is an error."""
+    """Read labels from tags. A label that never occurs is off in all known rows; an unknown tag is an error."""
     new = [name for name in found.label_names if name not in names]
     if new:
         message = f"the model has no label for the tag {new[0]!r}; it has {quote_some(names)}"
@@ -174,7 +174,7 @@ def _are_numbered(label_names: Sequence[str]) -> bool:
 
 
 def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
-    """Columns of a table by name, with their entries unchanged."""
+    """Read columns of a table by name, with their entries unchanged."""
     form = file_format(path)
     if form not in TABLES:
         raise _cannot_keep(keep[0], path, f"a {form} file")
@@ -187,7 +187,7 @@ def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema |
 
 
 def _cannot_keep(name: str, where: Any, what: str) -> InputError:
-    message = f"only columns of CSV, TSV and Parquet files are kept, and this is {what}"
+    message = f"only columns of CSV, TSV and Parquet files can be kept, and this is {what}"
     return InputError(message, parameter=Parameter("keep", name), file=where)
 
 
