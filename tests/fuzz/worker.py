@@ -18,6 +18,7 @@ import numpy as np
 import setwise
 from setwise.cli import main as command
 from setwise.contract import NotTractable
+from setwise.evaluation.protocol import score
 from setwise.persistence import ModelFileError, describe
 from tests.fuzz.corpus import DATA, Y
 
@@ -72,6 +73,7 @@ def answers(model, X):
         "log_prob": lambda: final(model, X, lambda m, Z: m.log_prob(Z, Y[: Z.shape[0]])),
         "decide": lambda: final(model, X, lambda m, Z: m.decide(Z, "subset").expected_loss),
         "sample": lambda: final(model, X, lambda m, Z: m.sample(Z, 2, random_state=0)),
+        "evaluate": lambda: list(score(Y, np.asarray(model.predict(X))).values()),
     }
 
 
@@ -91,7 +93,7 @@ def ask(path, data, rows):
         return "refused", str(error)[-100:], wrong
     if data == "csv":
         # Notes that the command did not write are refused there, in one line and with status 2.
-        return "answered", "", [*inspect(path, known=(0, 2)), *by_command(path, rows)]
+        return by_command(path, rows, QUESTIONS, inspect(path, known=(0, 2)))
     outcome = "answered"
     for name, question in answers(model, DATA[data]).items():
         try:
@@ -104,29 +106,29 @@ def ask(path, data, rows):
         if name == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():
             wrong.append("a probability outside 0..1")
     wrong += inspect(path)
-    if rows is not None and data in ("dense", "sparse"):
-        with silence(), contextlib.suppress(SystemExit):
-            command(["evaluate", str(path), rows])
-    return outcome, "", wrong
+    if rows is None or data not in ("dense", "sparse"):
+        return outcome, "", wrong
+    command_outcome, detail, wrong = by_command(path, rows, QUESTIONS[:1], wrong)
+    return outcome if command_outcome == "answered" else command_outcome, detail, wrong
 
 
-def by_command(path, rows):
-    """What a person asks of a model and a table; an error is one line."""
-    wrong = []
-    for arguments in (
-        ["evaluate", str(path), rows],
-        ["predict", str(path), rows],
-        ["predict", str(path), rows, "--proba"],
-    ):
-        with silence() as output:
-            errors = io.StringIO()
-            with contextlib.redirect_stderr(errors):
-                command([arguments[0], str(path), rows, *arguments[1:]])
-        if "Traceback" in errors.getvalue():
-            wrong.append(f"{arguments[0]}: {errors.getvalue()[-100:]}")
+QUESTIONS = (["evaluate", "--json"], ["predict"], ["predict", "--top-k", "2"], ["predict", "--proba"])
+
+
+def by_command(path, rows, questions, wrong):
+    """What a person asks of a model and a file of rows: it is answered, or refused as wrong input in one line."""
+    outcome, detail = "answered", ""
+    for name, *arguments in questions:
+        errors = io.StringIO()
+        with silence() as output, contextlib.redirect_stderr(errors):
+            status = command([name, str(path), rows, *arguments])
+        if status == 2:
+            outcome, detail = "refused by the command", errors.getvalue()[-100:]
+        elif status != 0 or "Traceback" in errors.getvalue():
+            wrong.append(f"{name} {arguments}: {errors.getvalue()[-200:]}")
         if "nan" in output.getvalue():
-            wrong.append(f"{arguments[0]} answers NaN")
-    return wrong
+            wrong.append(f"{name} answers NaN")
+    return outcome, detail, wrong
 
 
 @contextlib.contextmanager
@@ -176,7 +178,12 @@ def run(request, watch):
         wrong = [f"{type(error).__name__}: {str(error)[:200]}"]
     watch.paths = ()
     signal.setitimer(signal.ITIMER_PROF, 0)
-    return {"outcome": outcome, "detail": detail, "wrong": [*wrong, *watch.seen]}
+    return {"outcome": outcome, "detail": detail, "wrong": [*wrong, *watch.seen], "peak": peak_memory()}
+
+
+def peak_memory():
+    """The most bytes that this process ever had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def size_in_memory():
@@ -191,7 +198,7 @@ def main(limit_memory=True):
         resource.setrlimit(resource.RLIMIT_AS, (size_in_memory() + MEMORY, resource.RLIM_INFINITY))
     watch = Watch()
     sys.addaudithook(watch)
-    print("ready", flush=True)
+    print("ready", peak_memory(), flush=True)
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line), watch)), flush=True)
 

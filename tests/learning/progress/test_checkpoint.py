@@ -167,6 +167,7 @@ FORGED = {
 def test_a_forged_step_is_refused(name, tmp_path, monkeypatch):
     """Red if a fit goes on from arrays that it could not have written itself."""
     changes, message = FORGED[name]
+    model = ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6, random_state=0)
     original = Checkpoint.save
 
     def save(self, state, record, *, done):
@@ -176,9 +177,9 @@ def test_a_forged_step_is_refused(name, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "save", save)
         with pytest.raises(Killed):
-            ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6).fit(*data())
+            model.fit(*data())
     with pytest.raises(ValueError, match=message):
-        ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6).fit(*data())
+        model.fit(*data())
 
 
 def test_a_checkpoint_leaves_nothing_of_a_killed_write(tmp_path):
