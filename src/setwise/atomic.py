@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 import shutil
@@ -11,14 +12,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+try:
+    import fcntl
+except ImportError:  # Windows, which does not remove open files anyway
+    fcntl = None  # type: ignore[assignment]
+
+
+TOKEN = 12
+"""Hexadecimal digits that tell the temporary files of one target apart."""
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary file, readable too, that takes the place of ``path`` when the block ends without an error.
 
     The bytes go to a temporary file in the same folder, are forced to the disk, and only then renamed. After
-    an error, such as a full disk, the temporary file is gone and what was at ``path`` is untouched. A device or pipe,
-    such as ``/dev/null``, keeps its place and is given the bytes at the end.
+    an error, such as a full disk, the temporary file is gone and what was at ``path`` is untouched. If the process is
+    killed, the next one that writes to ``path`` removes the temporary file. A device or pipe, such as ``/dev/null``,
+    keeps its place and is given the bytes at the end.
 
     Examples
     --------
@@ -38,9 +49,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with open(target, "wb") as device:
                 shutil.copyfileobj(content, device)
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f"{_temporary_stem(target)}.{secrets.token_hex(TOKEN // 2)}.tmp")
     try:
+        _remove_abandoned(target)
         with open(temporary, "x+b") as file:
+            _lock(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -67,6 +80,31 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise FileNotFoundError(f"the folder {target.parent} does not exist; {path} cannot be written")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise PermissionError(f"the folder {target.parent} may not be written to; name a file elsewhere")
+
+
+def _temporary_stem(target: Path) -> str:
+    """The beginning of the names of a target's temporary files."""
+    return f".{target.name[:100]}"
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock a file until it is closed, also by the end of the process; False if another process holds it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove the temporary files of writers that were killed: nobody holds their locks."""
+    pattern = f"{glob.escape(_temporary_stem(target))}.{'[0-9a-f]' * TOKEN}.tmp"
+    for path in target.parent.glob(pattern):
+        with suppress(OSError), open(path, "rb") as file:
+            if _lock(file):
+                path.unlink()
 
 
 def _is_device(target: Path) -> bool:

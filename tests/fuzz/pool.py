@@ -66,7 +66,8 @@ def run(
     with Worker(*options) as worker:
         for name, (path, data) in originals.items():
             answer = worker.ask(path, data, rows=rows[data])
-            if answer["outcome"].startswith("refused") or answer["wrong"]:
+            refused = answer["outcome"].startswith("refused") and "Abstain" not in name  # it cannot be scored
+            if refused or answer["wrong"]:
                 wrong.append((name, "unchanged", answer))
         for i in range(n_files):
             if time.monotonic() > end:
@@ -78,6 +79,8 @@ def run(
             path.write_bytes(content)
             answer = worker.ask(path, files[name][1], rows=rows[files[name][1]])
             counts[answer["outcome"]] += 1
+            if i % 1000 == 999:
+                tell(f"{i + 1} files")
             if answer["wrong"] or Path(TRAP).exists():
                 (folder / f"wrong-{seed}-{i}.setwise").write_bytes(content)
                 wrong.append((f"{seed}-{i} {name}", done, answer))

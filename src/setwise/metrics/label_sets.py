@@ -55,4 +55,4 @@ def _complaint(Y: Any, name: str) -> str:
     row, label = np.argwhere(~np.isin(Y, (0, 1)))[0]
     value = Y[row, label]
     reason = "not known, and metrics need complete label sets" if value == FREE else "neither 0 nor 1"
-    return f"{name}[{row}, {label}] is {value!r}: {reason}"
+    return f"{name}[{row}, {label}] is {value}: {reason}"
