@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import importlib
 import os
 import secrets
 import shutil
@@ -10,13 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
-try:
-    import fcntl
-except ImportError:  # Windows, which does not remove open files anyway
-    fcntl = None  # type: ignore[assignment]
-
+# Windows has no locks of this kind, and does not remove open files anyway.
+fcntl: ModuleType | None = importlib.import_module("fcntl") if os.name == "posix" else None
 
 TOKEN = 12
 """Hexadecimal digits that tell the temporary files of one target apart."""

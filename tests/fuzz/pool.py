@@ -75,7 +75,7 @@ def run(
             rng = np.random.default_rng([seed, i])
             name = names[i % len(names)]
             content, done = forge(files[name][0], rng)
-            path = folder / "forged.setwise"
+            path = folder / f"forged-{seed}.setwise"
             path.write_bytes(content)
             answer = worker.ask(path, files[name][1], rows=rows[files[name][1]])
             counts[answer["outcome"]] += 1
