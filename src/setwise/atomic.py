@@ -27,7 +27,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The bytes are written to a temporary file in the same folder, synced to disk, and only then renamed. After an error,
     such as a full disk, the temporary file is removed and ``path`` is unchanged. If the process is killed, the next one
-    that writes to ``path`` removes the temporary file. A device or pipe, such as ``/dev/null``, is not replaced; the bytes are written to it at the end.
+    that writes to ``path`` removes the temporary file. A device or pipe, such as ``/dev/null``, is not
+    replaced; the bytes are written to it at the end.
 
     Examples
     --------
