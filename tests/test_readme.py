@@ -84,7 +84,10 @@ def test_the_walk_through_the_rooms_points_to_what_exists():
     for file in files:
         assert (ROOT / "src/setwise" / file).exists(), file
     for function, file in re.findall(r"`(\w+)`\s+of\s+`([\w/]+\.py)`", text):
-        assert f"def {function}(" in (ROOT / "src/setwise" / file).read_text(encoding="utf-8"), (function, file)
+        assert f"def {function}(" in (ROOT / "src/setwise" / file).read_text(encoding="utf-8"), (
+            function,
+            file,
+        )
 
 
 def test_the_reference_names_everything_public():
