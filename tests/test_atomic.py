@@ -85,6 +85,38 @@ def test_places_that_are_no_files(tmp_path):
     assert not Path("/dev/null").is_file()
 
 
+WRITE = """
+import sys, time
+from setwise.atomic import replacing
+with replacing(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_what_a_killed_writer_leaves_is_removed_by_the_next(previous):
+    """Red if temporary files pile up, or if that of a writer at work is taken away."""
+    before = previous.read_bytes()
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITE, str(previous)], stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    for writer in writers:
+        assert writer.stdout.readline()
+    writers[0].kill()
+    writers[0].wait()
+    assert len(list(previous.parent.glob(".*.tmp"))) == 2
+    setwise.save(MODEL, previous)
+    assert len(list(previous.parent.glob(".*.tmp"))) == 1
+    writers[1].kill()
+    writers[1].wait()
+    setwise.save(MODEL, previous)
+    assert list(previous.parent.iterdir()) == [previous]
+    assert previous.read_bytes() == before
+
+
 def test_links_and_permissions_are_kept(previous):
     os.chmod(previous, 0o640)
     link = previous.with_name("link")

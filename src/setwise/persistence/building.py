@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from setwise.persistence.records import Record, SparseRecord
 from setwise.persistence.registry import SPARSE, find_class
 from setwise.persistence.schemas import find_schema
+from setwise.persistence.words import Words
 
 
 def build(value: Any) -> Any:
@@ -26,6 +27,8 @@ def build(value: Any) -> Any:
         return SPARSE[value.name]((value.data, value.indices, value.indptr), shape=value.shape)
     if isinstance(value, (list, tuple)):
         return type(value)(map(build, value))
+    if isinstance(value, Words):
+        return dict(value)
     if isinstance(value, dict):
         return {key: build(item) for key, item in value.items()}
     return value

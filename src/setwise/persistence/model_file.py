@@ -32,6 +32,7 @@ from setwise.persistence.records import Record
 from setwise.persistence.registry import class_name
 from setwise.persistence.schemas import find_schema
 from setwise.persistence.upgrades import upgrade
+from setwise.persistence.words import Words
 from setwise.storage import Container, StoredFileError, write_container
 
 FORMAT = "setwise model"
@@ -233,7 +234,7 @@ def _class_names(value: Any) -> Iterator[str]:
     if isinstance(value, Record):
         yield value.name
         yield from _class_names([value.parameters, value.state])
-    elif isinstance(value, (list, tuple, dict)):
+    elif isinstance(value, (list, tuple, dict)) and not isinstance(value, Words):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _class_names(item)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from typing import Any
 
 from setwise.cli.arguments import add_csv_arguments, add_model_argument, files_read
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     about = _about(model, final)
     sections = [Section("File", [about]), *candidates, *learned.sections]
     title = f"{options.model}: {model.about.estimator}"
-    record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
+    record = vars(model.about) | {"chosen": type(final).__name__}
     finish(Report(title, learned.subtitle, sections), about, [record], options)
     return 0
 

@@ -118,7 +118,13 @@ class DictOf(Kind):
 
 
 class Table(Kind):
-    """A list of rows, each a dictionary of plain values, that a fit reports and predictions do not use."""
+    """A list of rows, each a dictionary of plain values: a fit reports them and predictions do not use them.
+
+    ``columns`` are the kinds of those that reports draw; every row has them.
+    """
+
+    def __init__(self, **columns: Kind) -> None:
+        self.columns = columns
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
@@ -126,6 +132,15 @@ class Table(Kind):
         # A fit may report a penalty for every label.
         cell = Either(plain, ListOf(plain), _Penalties())
         ListOf(DictOf(cell)).check(value, place, scope)
+        for number, row in enumerate(value):
+            self._check_row(row, f"{place}[{number}]", scope)
+
+    def _check_row(self, row: dict[str, Any], place: str, scope: Scope) -> None:
+        for name, kind in self.columns.items():
+            if name in row:
+                kind.check(row[name], f"{place}[{name!r}]", scope)
+            elif kind.required:
+                raise ModelFileError(f"{place} has no {name!r}")
 
 
 class _Penalties(Kind):

@@ -13,8 +13,10 @@ from setwise.persistence.kinds import (
     Flag,
     Floats,
     Labels,
+    Optional,
     Parents,
     Part,
+    Real,
     Scope,
     Size,
     Table,
@@ -29,6 +31,9 @@ from setwise.persistence.schemas.labels import scores
 K, V, M, S = Size("K"), Size("V"), Size("M"), Size("S")
 SCORES = ("part.LinearScores", "part.TreeScores", "part.ClassifierScores")
 
+_score = Real(infinite=True)
+_of_mixture = Optional(Whole())
+
 MIXTURE: Fields = {
     "n_components_": Dimension(K),
     "_n_values": Dimension(V),
@@ -36,13 +41,13 @@ MIXTURE: Fields = {
     "experts_": Part(*SCORES, d=d, B=K * L * V),
     "parents_": Parents(K, L),
     "mixture_sizes_": Wholes(M, low=1),
-    "trace_": Table(),
+    "trace_": Table(bound=_score, components=Whole(), mixture=_of_mixture),
     "converged_": Flag(),
     "n_iter_": Whole(),
 }
 
 GROWN: Fields = MIXTURE | {
-    "growth_": Table(),
+    "growth_": Table(held_out=_score, components=Whole(), mixture=_of_mixture),
     "seen_sets_": Labels(S, L, distinct=True),
     "seen_share_": SHARE,
 }
@@ -78,7 +83,7 @@ SCHEMAS = {
     "setwise.ConditionalBernoulliMixture": estimator(
         MIXTURE
         | {
-            "tuning_": Table(),
+            "tuning_": Table(held_out=_score, n_components=Whole()),
             "l2_": Either(NOT_NEGATIVE, Floats(L, **PENALTIES)),
             "gate_l2_": NOT_NEGATIVE,
             "init_": Text(64),
