@@ -44,7 +44,7 @@ def read_csv(
     labels : list of str, str or int
         Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last; or the
         name of one column, which is a label if it holds 0 and 1, and otherwise a column of tags. An empty list:
-        there are no labels.
+        no column is a label.
     delimiter : str, optional
         Between columns. By default that of ``like``, or a tab for .tsv files and a comma for others.
     decimal : {".", ","}, optional
