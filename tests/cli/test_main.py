@@ -43,7 +43,7 @@ def test_help_imports_no_heavy_library_and_is_quick():
 
 
 def test_a_missing_extra_is_named_with_the_remedy():
-    """Red if a missing package ends in a traceback."""
+    """Red if a missing package gives a traceback."""
     code = (
         "import sys; sys.modules['rich'] = None\n"
         "from setwise.cli import main; sys.exit(main(['fit', 'own.csv', '-o', 'own.setwise']))"

@@ -32,7 +32,7 @@ def test_parameters_are_spelled_as_options(parameter, expected):
 
 
 def test_every_mapped_option_exists():
-    """Red if an option is renamed and the messages still tell people to pass the old one."""
+    """Red if an option is renamed and messages still name the old one."""
     parser = build_parser(list(COMMANDS))
     [commands] = [action for action in parser._actions if hasattr(action, "choices") and action.choices]
     options = set()

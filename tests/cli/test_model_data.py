@@ -173,7 +173,7 @@ def test_tags_that_are_numbers_are_read_again_as_tags(tmp_path, capsys):
 
 
 def test_a_missing_feature_is_found_in_the_file(tmp_path, capsys):
-    """Red if the command names a row of its own counting instead of the line, or no remedy."""
+    """Red if the command names the number of a row instead of the line of the file, or no remedy."""
     train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
     train.write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
     test.write_text("b,a\n1,2\n2,\n")

@@ -48,7 +48,7 @@ def test_the_header_of_a_file_is_not_blamed_on_an_option(wrong, capsys):
 
 
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(wrong):
-    """Red if a command ends in a traceback, or names no remedy, if polars is not installed."""
+    """Red if a command gives a traceback, or no remedy, without polars."""
     command = ["datasets", "info", "binary.parquet", "--labels", "red"]
     code = (
         f"import sys; sys.modules['polars'] = None; from setwise.cli import main; sys.exit(main({command}))"

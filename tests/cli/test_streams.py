@@ -48,7 +48,7 @@ def test_a_reader_that_goes_away_is_not_an_error(model, files):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_device_is_an_error_of_the_machine(model, files):
-    """Red if answers that could not be written end in success."""
+    """Red if the exit code is 0 although answers could not be written."""
     done = bash(f"setwise predict {model} {files[1]} > /dev/full")
     assert done.returncode == 1
     assert "No space left on device" in done.stderr

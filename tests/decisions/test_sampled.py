@@ -1,4 +1,4 @@
-"""Where sums are estimated from draws, decisions say so and state an error that holds."""
+"""If sums are estimated from draws, decisions say so and have a correct standard error."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """Checks that any LabelDistribution must pass: every answer equals the enumeration of all 2^L label sets.
 
 ``yield_checks()`` gives functions ``check(distribution, rng)`` for distributions of few labels. ``skip``
-leaves out, by name, what a family cannot do.
+skips, by name, what a family does not support.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def check_normalised(distribution, rng):
 
 
 def check_log_probs_of(distribution, rng):
-    """One list for all rows is answered as set by set, whole or in part observed."""
+    """A list of sets for all rows gives the same as one set at a time, complete or partial."""
     sets = label_sets(distribution.n_labels)
     shape = (distribution.n_rows, distribution.n_labels)
     for asked in (sets, np.where(rng.random(sets.shape) < 0.3, FREE, sets)):
@@ -274,7 +274,7 @@ def check_tempered(distribution, rng):
 
 
 def check_impossible_evidence(distribution, rng):
-    """Evidence no set agrees with: -inf, no set, and an error that names the rows."""
+    """Evidence that no set agrees with: -inf, no set, and an error that names the rows."""
     log_p = all_log_probs(distribution)
     impossible = (log_p == -np.inf).any(axis=1)
     evidence = np.where(impossible[:, None], label_sets(distribution.n_labels)[log_p.argmin(axis=1)], FREE)

@@ -58,7 +58,7 @@ def test_the_probability_of_a_set_is_the_sum_over_its_orders():
 
 
 def test_large_sets_are_estimated_without_bias_and_flagged():
-    """Red if the estimate leaves six of its own standard errors, or its inexactness is kept silent."""
+    """Red if the estimate is off by more than six of its standard errors, or is not flagged as inexact."""
     cascade = random_cascade(2, n_rows=2, n_labels=16, scale=0.7)
     Y = np.zeros((2, 16), np.int8)
     Y[0, :12], Y[1, :13] = 1, 1

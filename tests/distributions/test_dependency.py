@@ -48,7 +48,7 @@ def test_conditioning_is_clamping(known):
 
 
 def test_what_contradicts_a_clamped_label_is_impossible(known):
-    """Red if such a row gets a set, or takes the other rows with it."""
+    """Red if such a row gets a set, or the other rows fail with it."""
     network, _ = known
     given = network.condition(np.array([[1, FREE, FREE, FREE, FREE]] * 3))
     evidence = np.array([[0, FREE, FREE, FREE, FREE], [1, FREE, 0, FREE, FREE], [FREE] * 5])
@@ -106,7 +106,7 @@ def test_rows_keep_their_random_numbers(known):
 
 
 def test_trapped_chains_are_reported():
-    """Two labels that hold each other: no chain ever leaves where it started."""
+    """Two labels that determine each other: no chain ever leaves its start."""
     twins = LinearConditionals(np.zeros((5, 2)), np.array([[0.0, 40.0], [40.0, 0.0]]))
     mixing = DependencyNetwork(twins, sampling=Sampling(n_gibbs_chains=8)).mixing()
     assert mixing.share_not_mixed == 1.0
@@ -150,7 +150,7 @@ def test_what_has_no_answer_says_what_has(known):
 
 
 def test_evidence_that_leaves_too_few_labels_has_no_set():
-    """Red if fewer labels are answered than were asked for."""
+    """Red if an answer has fewer labels than required."""
     network = DependencyNetwork(LinearConditionals(np.array([[1.0, 0, -1]]), np.zeros((3, 3))))
     evidence = np.array([[0, 0, FREE]], dtype=np.int8)
     for answer in (

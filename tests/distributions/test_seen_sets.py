@@ -93,7 +93,7 @@ def test_huge_logits_keep_their_digits():
 
 @pytest.mark.parametrize("share", [1.0, 1.5, -0.1, np.nan])
 def test_a_share_that_cannot_be(share):
-    """Red if such a share would answer NaN."""
+    """Red if such a share is accepted and gives NaN."""
     with pytest.raises(ValueError, match=r"share is .*; expected a number, at least 0 and below 1"):
         SeenSets.of(random_mixture(0, n_labels=2), label_sets(2), share)
 

@@ -49,7 +49,7 @@ def test_the_choice_is_the_best_on_held_out_rows():
 
 
 class Clock:
-    """Time that passes only where a candidate lets it pass."""
+    """A clock that only candidates advance."""
 
     now = 0.0
 
@@ -123,7 +123,7 @@ def test_a_quick_first_candidate_sees_all_rows_before_others_are_tried():
 
 
 def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
-    """Red if a trial takes most of the time left: what it would tell could not be used."""
+    """Red if a trial takes most of the remaining time: its result could not be used."""
     monkeypatch.setattr(SlowTree, "about", replace(SlowTree.about, trials=(Trial(10),)))
     model = AutoSetClassifier([QuickLabels(), SlowTree()], time_budget=100, random_state=0).fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"] == "not begun: 250 rows would take about 25.0 s, too long"
@@ -131,7 +131,7 @@ def test_a_trial_that_leads_nowhere_is_not_begun(monkeypatch):
 
 
 def test_how_times_grow_is_learnt_from_the_fits():
-    """Red if times are taken to grow with the rows: the second fit took only twice as long as the first."""
+    """Red if times are assumed to be proportional to the rows: the second fit took only twice as long as the first."""
     entry = candidate_search.Entry("", None)
     entry.timed(250, 1.0)
     assert entry.growth == 1.0
@@ -142,7 +142,7 @@ def test_how_times_grow_is_learnt_from_the_fits():
 
 
 def test_few_rows_of_many_are_held_out():
-    """Red if a fifth of many rows only judges, and takes the time of that."""
+    """Red if a fifth of many rows is held out, which takes time."""
     many = np.random.default_rng(0).normal(size=(11_000, 1))
     model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None, random_state=0).fit(many, many > 0)
     assert 9000 <= model.leaderboard_[0]["rows"] < 9500

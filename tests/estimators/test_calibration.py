@@ -179,7 +179,7 @@ def test_too_few_rows_for_the_coverage_list_everything(split):
     ids=["conformal", "auto"],
 )
 def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
-    """Red if a wrapper asks the joint for what the estimator inside corrects."""
+    """Red if a wrapper returns the uncorrected probabilities of the joint."""
     X, Y = draw(300)
     model = wrap(CalibratedSets(BinaryRelevance(l2=1.0), method="isotonic", cv=2)).fit(X, Y)
     assert_array_equal(model.predict_proba(X), model.estimator_.predict_proba(X))
@@ -201,7 +201,7 @@ def test_listed_sets_are_those_that_are_contained():
 
 
 def test_weights_count_when_coverage_is_calibrated():
-    """Red if held-out rows count alike: the heavy ones are hard, and nine of ten to come."""
+    """Red if weights of held-out rows are ignored: heavy rows are hard, and represent nine of ten new rows."""
     rng = np.random.default_rng(0)
 
     def population(n, share):
@@ -224,7 +224,7 @@ def test_weights_count_when_coverage_is_calibrated():
     "inner", [NaiBX(), RAkEL(kind="disjoint", group_size=2, random_state=0), ConditionalTree(l2=1.0)]
 )
 def test_rows_of_candidates_alone_are_contained(inner):
-    """Red if a distribution of no rows, those still to be asked, cannot be asked."""
+    """Red if a distribution without rows fails."""
     X, Y = draw(200)
     model = ConformalSets(inner, random_state=0).fit(X, Y)
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
@@ -241,7 +241,7 @@ def test_what_is_listed_is_contained_however_sets_are_searched_for():
 
 
 def test_lists_without_a_threshold_do_not_call_themselves_complete():
-    """Red if sets that the model holds impossible are promised and left out without a word."""
+    """Red if impossible sets are candidates but silently left out of the list."""
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(150, 4)), (rng.random((150, 8)) < 0.5).astype(int)
     with pytest.warns(UserWarning, match="every set is a candidate: 45 held-out rows"):

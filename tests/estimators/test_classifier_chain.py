@@ -1,4 +1,4 @@
-"""Chains against scikit-learn's, and what only they promise."""
+"""Chains against scikit-learn's, and their own guarantees."""
 
 import numpy as np
 import pandas as pd
@@ -80,8 +80,8 @@ def test_a_constant_label_works(data, cls, learner):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("make", [ClassifierChain, lambda learner, **_: ChainEnsemble(2, learner)])
-def test_a_learner_without_a_number_is_told(data, make):
-    """Red if NaN from a learner becomes an answer."""
+def test_a_learner_that_returns_nan_is_named(data, make):
+    """Red if NaN from a learner becomes a prediction."""
     labels = pd.DataFrame(data[1][:30, :2], columns=["sun", "rain"])
     model = make(GaussianNB(), order=[1, 0]).fit(np.zeros((30, 2)), labels)
     with pytest.raises(ValueError, match=r"GaussianNB gives the label '(sun|rain)' the probability NaN"):

@@ -64,7 +64,7 @@ class TestLabelPowerset:
         assert np.isfinite(LabelPowerset(l2=1.0).fit(X, Y).log_prob(X, strange)).all()
 
     def test_unseen_sets_have_the_share_of_sets_seen_once(self):
-        """Good and Turing, counted by hand: 3 of 20 rows have a set of their own, the others share one."""
+        """Good and Turing, counted by hand: 3 of 20 rows have a unique set, the others share one."""
         counts = [1, 1, 1, 2, 5, 10]
         Y = np.repeat(label_sets(3)[:6], counts, axis=0)
         X = np.random.default_rng(0).normal(size=(20, 2))
@@ -200,7 +200,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 
 class TestHeterogeneousFeatures:
     def test_the_second_layer_sees_probabilities_of_rows_the_first_has_not_seen(self, data):
-        """Red if training probabilities are in-sample: the share of all rows would stand in every fold."""
+        """Red if training probabilities are in-sample: every fold would have the share of all rows."""
         X, Y = data
         model = HeterogeneousFeatures(Recorder(), n_folds=5).fit(X, Y)
         seen = model.second_.labels[0].classifier.X_
@@ -271,7 +271,7 @@ class TestRAkEL:
 
 @pytest.mark.parametrize("cls", [LabelPowerset, PairwiseCRF])
 def test_penalties_of_many_sets_are_chosen_on_some_rows(cls, monkeypatch):
-    """Red if thinned rows lose their sets' numbers, are drawn by their order, or choose quite another penalty."""
+    """Red if sampled rows lose the numbers of their sets, depend on the order of rows, or choose another penalty."""
     X, Y = correlated(0, n_rows=1200, n_labels=4)
     full = cls().fit(X, Y).l2_
     for module in (powerset, random_field):

@@ -1,4 +1,4 @@
-"""What every estimator shows: the same answers from every door, in every container."""
+"""The interface of every estimator: the same answers from all methods, for every container."""
 
 from functools import partial
 
@@ -177,7 +177,7 @@ def test_blocks_change_nothing(cls, data, monkeypatch):
     ids=str,
 )
 def test_a_row_is_answered_as_it_is_alone(model):
-    """Red if estimates from draws give a row random numbers that depend on the rows asked with it."""
+    """Red if the random numbers of a row depend on the other rows."""
     X, Y = correlated(0, n_rows=120, n_labels=14)
     model = clone(model).fit(X, Y)
     questions = [model.predict_proba, *(partial(model.predict, decision=name) for name in ("jaccard", "f1"))]
@@ -286,7 +286,7 @@ def test_no_answer_is_no_class(data):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_label_columns_go_by_their_names(data, frame):
-    """Red if reordered labels are read by their places."""
+    """Red if reordered labels are read by position."""
     X, Y = data
     names = ["sun", "sea", "sky"]
     named = frame(Y, **({"columns": names} if frame is pd.DataFrame else {"schema": names}))
@@ -298,7 +298,7 @@ def test_label_columns_go_by_their_names(data, frame):
 
 
 def test_numbered_label_columns_go_by_their_numbers(data):
-    """Red if the numbers of a frame's columns are taken for no names, and a reversed frame is read by places."""
+    """Red if numbers as column names are ignored, and a reversed frame is read by position."""
     X, Y = data
     frame = pd.DataFrame(Y)
     for columns in ([0, 1, 2], [2, 1, 0]):

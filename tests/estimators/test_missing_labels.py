@@ -1,4 +1,4 @@
-"""Labels that are not known in training: who takes them, in which forms, and what is learned from the rest."""
+"""Unknown labels in training: which estimators accept them, in which forms, and what is learned from the rest."""
 
 import warnings
 
@@ -30,7 +30,7 @@ def by_name(makers):
 
 @pytest.fixture(scope="module")
 def data():
-    """Three labels that hang together, a quarter of their values not known."""
+    """Three dependent labels, a quarter of their values unknown."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4))
     first = rng.random(200) < expit(2 * X[:, 0])

@@ -91,7 +91,7 @@ def test_em_over_certain_components_is_the_label_powerset(data):
 
 @pytest.mark.parametrize("learner", ["boosting", "lightgbm"])
 def test_trees_learn_what_no_linear_model_can(data, learner):
-    """Red if trees get the wrong gradient: the pattern depends on a product, which is nothing to a line."""
+    """Red if trees get the wrong gradient: the pattern depends on a product, which no linear model can learn."""
     if learner == "lightgbm":
         pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X, Y = data
@@ -275,7 +275,7 @@ def test_callbacks_follow_the_fit(data):
 
 @pytest.mark.parametrize("estimator", [ConditionalBernoulliMixture, MixtureOfTreeExperts])
 def test_a_wrong_penalty_of_the_gate_is_called_by_its_name(estimator, data):
-    """Red if the message blames the experts' penalty."""
+    """Red if the message names the experts' penalty."""
     with pytest.raises(ValueError, match=r"^gate_l2 is -1"):
         estimator(2, gate_l2=-1.0).fit(*data)
 

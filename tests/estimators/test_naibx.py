@@ -126,7 +126,7 @@ def test_more_than_two_classes_are_refused_online_too():
 
 
 def test_models_of_other_names_cannot_be_added(rows):
-    """Red if columns are added to each other by their places though their names say otherwise."""
+    """Red if columns are added by position although their names differ."""
     X, Y = rows
     names = list("abcde")
     model = NaiBX().fit(pd.DataFrame(X, columns=names), Y)
@@ -278,7 +278,7 @@ class TestBadInput:
 
 
 def test_sets_that_the_sizes_forbid_are_answered_all_the_same():
-    """Red if rows without an allowed size are answered by -1."""
+    """Red if the prediction of rows without an allowed size is -1."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     Y = (X + rng.normal(size=(60, 3)) > 0).astype(int)
@@ -288,7 +288,7 @@ def test_sets_that_the_sizes_forbid_are_answered_all_the_same():
 
 
 def test_a_label_never_seen_is_impossible():
-    """Red if the probability of a set that holds one is NaN."""
+    """Red if the probability of a set with such a label is NaN."""
     X = np.random.default_rng(0).normal(size=(30, 2))
     model = NaiBX().fit(X, np.column_stack([X > 0, np.zeros(30)]).astype(int))
     sets = label_sets(3)

@@ -160,7 +160,7 @@ class Output(io.TextIOWrapper):
 
 
 def inspect(path, known=(0,)):
-    """What is wrong with the page that a person sees first."""
+    """What is wrong with the first page of a report."""
     with silence() as output:
         status = command(["inspect", str(path)])
     control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]

@@ -157,7 +157,7 @@ def test_known_data_sets_are_compared_by_name(capsys):
 
 
 def test_limits_are_raised_in_every_task(tmp_path, capsys):
-    """Red if a worker process refuses a file that the command was told to trust."""
+    """Red if a worker process refuses a file that ``--raise-limits`` allows."""
     path = tmp_path / "wide.svm"
     path.write_text("0 1:1 1100000:1\n1 2:1\n0,1 3:1\n" * 4)
     compare = ["compare", str(path), "--methods", "naibx", "--folds", "2", "--jobs", "2"]

@@ -17,7 +17,7 @@ from tests.learning.texts import texts
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_votes_choose_how_neighbours_are_found(form):
-    """Red if directions are compared though lengths tell the labels, or lengths though they only disturb."""
+    """Red if directions are compared although lengths predict the labels, or lengths although they are noise."""
     for long in (True, False):
         X, Y = texts(long=long)
         for cls in (MLkNN, IBLR):
@@ -25,7 +25,7 @@ def test_votes_choose_how_neighbours_are_found(form):
 
 
 def test_weights_of_rows_count_in_the_choice():
-    """Red if rows of no weight choose: here all the others are of the other kind."""
+    """Red if rows of weight 0 influence the choice: here all other rows are of the other kind."""
     (X, Y), (_, lengths) = texts(long=True), texts(long=False)
     for chosen, told in ((True, Y), (False, lengths)):
         kind = np.arange(300) < 120
@@ -35,7 +35,7 @@ def test_weights_of_rows_count_in_the_choice():
 
 
 def test_neighbours_are_tried_on_counts_by_the_usual_metric_only(monkeypatch):
-    """Red if a trial is made that was not asked for, or could only be lost."""
+    """Red if a trial is made that is not wanted or cannot win."""
 
     def never(*_, **__):
         raise AssertionError("tried")

@@ -25,7 +25,7 @@ from tests.learning.texts import texts
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_held_out_rows_choose(form):
-    """Red if length is divided out though it tells the labels, or left in where it only disturbs."""
+    """Red if rows are normalized although their length predicts the labels, or not although it is noise."""
     for long in (True, False):
         X, Y = texts(long=long)
         assert unit_rows_help(form(X), Y, None, True) == long
@@ -46,7 +46,7 @@ def test_only_counts_are_tried(monkeypatch):
 
 
 def test_regressions_have_a_say_where_they_see_the_features():
-    """Red if neighbours alone divide the features of a regression that their lengths help."""
+    """Red if neighbours alone decide to normalize the features of a regression that needs the lengths."""
     X, Y = texts()
     both = np.column_stack([Y, texts(long=False)[1][:, 1]])
     assert IBLR().fit(X, Y).unit_rows_
@@ -76,7 +76,7 @@ def test_it_is_the_model_of_normalised_rows(model):
     "model", [BinaryRelevance(), MixtureOfTrees(random_state=0)], ids=lambda model: type(model).__name__
 )
 def test_storage_does_not_change_the_model(model):
-    """Red if lengths are summed in another order, by whose last bits the rows' folds would be drawn."""
+    """Red if lengths are summed in another order: their last bits would change the folds."""
     X, Y = texts()
     X *= np.random.default_rng(6).uniform(0.5, 2.0, 30).astype(np.float32)
     truth = model.fit(X, Y).predict_proba(X)

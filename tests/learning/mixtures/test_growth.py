@@ -31,7 +31,7 @@ def by_growth(rows, name):
 
 
 def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
-    """Red if growth goes on after a fall, stops before one, or keeps the last mixture."""
+    """Red if growth continues after a drop, stops before one, or keeps the last mixture."""
     X, Y = two_regimes()
     model = MixtureOfTrees(random_state=0).fit(X, Y)
     kept = 0
@@ -109,7 +109,7 @@ def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
 
 
 def test_a_later_tree_is_learned_from_the_hard_rows_shaken(monkeypatch):
-    """Row i weighs 1 - P(y_i | x_i) on average over many shakes, and a fifth of its square is the variance.
+    """Row i has weight 1 - P(y_i | x_i) on average over many draws, and a fifth of its square is the variance.
 
     Red if hard rows count like others, the user's weights are lost, or every tree sees the same rows.
     """

@@ -34,7 +34,7 @@ def test_sets_never_seen_stay_possible():
 
 
 def test_rows_that_weigh_much_or_were_all_but_impossible():
-    """Red if a legal fit would end in an overflow or an error of the solver."""
+    """Red if a valid fit overflows or the solver fails."""
     assert 0.99 < best_share([Lift(np.full(300, 2.0), np.full(300, 1e8))]) < 1
     sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
     far = lift(np.array([[-2000.0, -0.1]]), sets, np.array([-2000.0]), sets[:1], np.ones(1))
