@@ -128,7 +128,7 @@ QUESTIONS = (["evaluate", "--json"], ["predict"], ["predict", "--top-k", "2"], [
 
 
 def by_command(path, rows, questions, wrong):
-    """What a person asks of a model and a file of rows: it is answered, or refused as wrong input in one line."""
+    """What users do with a model and a file of rows: it succeeds, or is refused as wrong input in one line."""
     outcome, detail = "answered", ""
     for name, *arguments in questions:
         errors = io.StringIO()
