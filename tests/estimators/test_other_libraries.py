@@ -25,8 +25,8 @@ def split(request, data_folder):
 def test_mlknn(split):
     """Red if priors, counts or Bayes' rule differ.
 
-    Left alone, theirs counts a training row among its own neighbours. Told to ignore the first neighbour, it
-    does so for new rows as well, which have no self to ignore; so it is told only while it is trained.
+    By default, theirs counts a training row among its own neighbours. With an option to ignore the first neighbour, it
+    also does so for new rows, which are not their own neighbours; so the option is set in training only.
     """
     X, Y, new, _ = split
     theirs = TheirMLkNN(k=10, ignore_first_neighbours=1).fit(X, Y)
