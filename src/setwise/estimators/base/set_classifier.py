@@ -8,20 +8,20 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK, in_order
+from setwise.contract import FREE, Array, Floats, Labels, Matrix, in_order
 from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
 from setwise.distributions import LabelDistribution
-from setwise.distributions.outliers import Against, outlier_scores
 from setwise.estimators.base.about import About
 from setwise.estimators.base.callbacks import with_callbacks
 from setwise.estimators.base.docstrings import fill_docstring
 from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.parameters import check_parameters
+from setwise.estimators.base.questions import Questions
 from setwise.estimators.base.validation import (
     Targets,
     check_features,
@@ -33,7 +33,7 @@ from setwise.printable import plain_repr
 from setwise.views.answer import row_names_of
 
 
-class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
+class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
     """Base class of all estimators: a scikit-learn classifier that predicts a :class:`LabelDistribution`.
 
     A subclass implements two methods: ``_fit`` learns from checked arrays, and ``_distribution`` returns P(y | x) of
@@ -240,33 +240,6 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         """Named decisions that only this estimator has."""
         return {}
 
-    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
-        """Predict label sets together with their expected loss under the model.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
-            As in :meth:`predict`.
-
-        Returns
-        -------
-        Decided
-            Labels, expected loss, its standard error, and whether the answer is proved optimal.
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.decide(X).expected_loss.round(2)
-        array([0.  , 0.07, 0.13, 0.07])
-        """
-        rule = self.rule(decision)
-        parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
-        best = Decided(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of rows whose label set is predicted exactly.
 
@@ -297,138 +270,6 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def classes_(self) -> Array:
         """Names or indices of the labels, or the classes of a one-dimensional y. Only after ``fit``."""
         return self._targets.classes_or_labels()
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Predict the probability that each label is on, P(y_j = 1 | x).
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-
-        Returns
-        -------
-        array of shape (n, L)
-            Strictly between 0 and 1. For a one-dimensional y: the probability of each class, (n, 2).
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.predict_proba(X[:1]).round(2)
-        array([[0., 1.]])
-        """
-        limits = np.finfo(np.float64)
-        least, most = limits.tiny, 1.0 - limits.epsneg
-        marginals = self._stream(self._checked(X), lambda rows, p: np.clip(self._label_probs(p), least, most))
-        if self._targets.classes is None:
-            return marginals
-        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """Log-probability of a given label set of each row.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
-            -1 or NaN marks a label that was not observed. The columns of a DataFrame are matched by name.
-
-        Returns
-        -------
-        array of shape (n,)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> np.exp(model.log_prob(X, Y)).round(2)
-        array([1.  , 0.93, 0.87, 0.93])
-        """
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0], partial=True)
-        return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
-
-    def predict_top_k(self, X: Any, k: int) -> TopK:
-        """Predict the ``k`` most probable label sets of each row, best first.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        k : int
-
-        Returns
-        -------
-        TopK
-            The sets and their log-probabilities.
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.predict_top_k(X[:1], k=2).labels
-        array([[[0, 1],
-                [1, 1]]], dtype=int8)
-        """
-        parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
-        best = TopK(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
-
-    def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
-        """Draw label sets from P(y | x).
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        n_draws : int
-        random_state : int, RandomState or None, default=None
-
-        Returns
-        -------
-        int8 array of shape (n, n_draws, L)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.sample(X, n_draws=100, random_state=0).shape
-        (4, 100, 2)
-        """
-        seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-        rng = np.random.default_rng(seed)
-        return self._stream(self._checked(X), lambda rows, p: p.sample(n_draws, rng))
-
-    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
-        """Score how implausible the given label sets are; a high score suggests wrong labels.
-
-        :func:`setwise.find_label_errors` scores rows with models that were not trained on them.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
-        against : {"mode", "size", "flips"}, default="mode"
-            What the log-probability of y is subtracted from: that of the most probable set, of the most probable set of
-            the same size, or the mean over the sets that differ from y in one label.
-
-        Returns
-        -------
-        array of shape (n,)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.outlier_score(X, [[0, 1], [0, 1], [1, 1], [0, 1]]).round(1)
-        array([ 0. ,  0. ,  0. , 10.6])
-        """
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0])
-        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
