@@ -19,6 +19,7 @@ lint: $(VENV)/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m docs.tools.docstrings
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks

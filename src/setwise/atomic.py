@@ -1,4 +1,4 @@
-"""Writing a file so that its name holds either the old content or the new one, never a part."""
+"""Atomic writes: a file has either its old content or all of its new one, never a part."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TOKEN = 12
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file, readable too, that takes the place of ``path`` when the block ends without an error.
+    """Open a binary file for writing and reading that replaces ``path`` when the block ends without an error.
 
-    The bytes go to a temporary file in the same folder, are forced to the disk, and only then renamed. After
-    an error, such as a full disk, the temporary file is gone and what was at ``path`` is untouched. If the process is
-    killed, the next one that writes to ``path`` removes the temporary file. A device or pipe, such as ``/dev/null``,
-    keeps its place and is given the bytes at the end.
+    The bytes are written to a temporary file in the same folder, synced to disk, and only then renamed. After an error,
+    such as a full disk, the temporary file is removed and ``path`` is unchanged. If the process is killed, the next one
+    that writes to ``path`` removes the temporary file. A device or pipe, such as ``/dev/null``, is not
+    replaced; the bytes are written to it at the end.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """An error where a file could not be written: before the work, not after it."""
+    """Raise an error if a file could not be written; call it before long work, not after."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
@@ -78,7 +78,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder {target.parent} does not exist; {path} cannot be written")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise PermissionError(f"the folder {target.parent} may not be written to; name a file elsewhere")
+        raise PermissionError(f"the folder {target.parent} is not writable; choose another folder")
 
 
 def _temporary_stem(target: Path) -> str:
@@ -107,12 +107,12 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _is_device(target: Path) -> bool:
-    """Whether there is something that is neither a file nor a folder."""
+    """Whether a path exists and is neither a file nor a folder."""
     return target.exists() and not target.is_file() and not target.is_dir()
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, where the system can."""
+    """Sync the new name to disk, if the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Objects from checked records. No constructor, no ``fit`` and no other method of a class is called."""
+"""Building of objects from checked records. No constructor, ``fit`` or other method of a class is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from setwise.persistence.words import Words
 
 
 def build(value: Any) -> Any:
-    """The object of a record, and of the records inside it; other data as it is.
+    """Build the object of a record, and of the records inside it; other data is returned unchanged.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def _build_object(record: Record) -> Any:
 
 
 def _defaults(cls: type) -> dict[str, Any]:
-    """The parameters of an estimator that have a default: what a file does not hold takes it."""
+    """The defaults of an estimator's parameters, for parameters that a file does not have."""
     if not issubclass(cls, BaseEstimator):
         return {}
     parameters = inspect.signature(cls).parameters

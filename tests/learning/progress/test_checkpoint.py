@@ -91,7 +91,7 @@ def test_fits_that_are_killed_five_hundred_times_go_on_to_the_same_model():
 def test_a_checkpoint_of_another_fit_is_refused(tmp_path):
     X, Y = data()
     Checkpoint(tmp_path, fingerprint("another fit"))
-    with pytest.raises(ValueError, match="is of another fit"):
+    with pytest.raises(ValueError, match="belongs to another fit"):
         MAKERS["cbm"](tmp_path).fit(X, Y)
 
 

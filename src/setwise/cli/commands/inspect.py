@@ -1,4 +1,4 @@
-"""``setwise inspect``: show what a model file holds."""
+"""``setwise inspect``: show the content of a model file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what the file says and what the model learned about the labels."""
+    """Print the description of the file and what the model learned about the labels."""
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final

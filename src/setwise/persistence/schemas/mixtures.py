@@ -1,4 +1,4 @@
-"""Estimators of forests over the labels, and of their mixtures."""
+"""Schemas of forests over the labels, and of their mixtures."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def _components_add_up(record: Record, scope: Scope) -> str | None:
 
 
 def _share_needs_sets(record: Record, scope: Scope) -> str | None:
-    """A share of the probability is for the sets that were seen."""
+    """Check that there are seen sets if a share of the probability is reserved for them."""
     if not record.state["seen_share_"] < 1 or (record.state["seen_share_"] > 0 and scope.sizes["S"] == 0):
-        return "probability is kept for seen sets, but there are none"
+        return "probability is reserved for seen sets, but there are none"
     return None
 
 

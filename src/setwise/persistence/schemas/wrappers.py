@@ -1,4 +1,4 @@
-"""Estimators that answer by another one inside them."""
+"""Schemas of estimators that wrap another one."""
 
 from __future__ import annotations
 
