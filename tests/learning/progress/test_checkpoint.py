@@ -133,8 +133,13 @@ def test_a_damaged_step_is_named(name, tmp_path):
 
 FORGED = {
     "nan": ({"gate.coef": lambda a: a * np.nan}, "holds NaN or infinity"),
-    "other types": ({"gate.coef": lambda a: a.astype(np.int8)}, "other arrays than this fit"),
-    "flat": ({"experts.coef": lambda a: a.ravel()}, "other arrays than this fit"),
+    "other types": (
+        {"gate.coef": lambda a: a.astype(np.int8)},
+        "coef of the checkpoint is not an array of this fit",
+    ),
+    "flat": ({"experts.coef": lambda a: a.ravel()}, "coef of the checkpoint is not an array of this fit"),
+    "a cycle": ({"experts.parents": lambda a: np.full_like(a, 0)}, "parents of the checkpoint is not"),
+    "fewer components": ({"gate.coef": lambda a: a[:, :2].copy()}, "differ in components"),
 }
 
 

@@ -29,6 +29,12 @@ class _Places(Numbers):
     types = frozenset({"i4"})
 
 
+class _Doubles(Floats):
+    """Numbers in the type of the kernel that walks trees."""
+
+    types = frozenset({"f8"})
+
+
 def _walks_end(record: Record, scope: Scope) -> str | None:
     """Check that children come after their parents and exist, so that every walk ends at a leaf."""
     n_features = scope.sizes.get("d", 0)
@@ -41,12 +47,12 @@ SCHEMAS = {
     "part.LinearScores": Schema({"coef": Weights(d, B), "intercept": Floats(B), "labels": Weights(m, B)}),
     "part.TreeScores": Schema(
         {
-            "intercept": Weights(B),
+            "intercept": _Doubles(B, low=-WEIGHT, high=WEIGHT),
             "feature": _Places(nodes),
-            "threshold": Floats(nodes),
+            "threshold": _Doubles(nodes),
             "left": _Places(nodes),
             "right": _Places(nodes),
-            "value": Weights(nodes),
+            "value": _Doubles(nodes, low=-WEIGHT, high=WEIGHT),
             "root": Wholes(trees, below=nodes, types=frozenset({"i4"})),
             "score": Wholes(trees, below=B, types=frozenset({"i4"})),
         },
