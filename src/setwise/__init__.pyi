@@ -14,6 +14,7 @@ from setwise.estimators.conditional_dependency_network import (
     ConditionalDependencyNetwork as ConditionalDependencyNetwork,
 )
 from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+from setwise.estimators.decision_forest import DecisionForest as DecisionForest
 from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
 from setwise.estimators.iblr import IBLR as IBLR
 from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
