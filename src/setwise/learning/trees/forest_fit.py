@@ -21,7 +21,8 @@ FIRST_TREES, MAX_TREES = 50, 400
 """The number of trees is doubled from the first to the second number."""
 SMALL_GAIN = 0.005
 """Doubling the trees must lower the out-of-bag loss by this share, or growth stops."""
-MAX_JUDGED, MAX_CELLS = 2000, 1 << 23
+FIRST_LEAF_SIZE = 3
+MAX_JUDGED, MAX_CELLS = 1000, 1 << 23
 """Rows that are judged out of bag, and their number times that of the seen sets."""
 
 
@@ -66,8 +67,11 @@ def fit_decision_forest(
         Number of features that each split considered.
     """
     rows = ForestRows.of(X, Y, weights, seed)
-    n_first = FIRST_TREES if settings.n_trees == "auto" else min(settings.n_trees, FIRST_TREES)
-    trials = [_grow_first(rows, settings, n_first, n_draws) for n_draws in _numbers_of_draws(settings, X.shape[1])]
+    numbers = _numbers_of_draws(settings, X.shape[1])
+    n_first = FIRST_TREES if settings.n_trees == "auto" else settings.n_trees
+    if len(numbers) > 1:
+        n_first = min(n_first, FIRST_TREES)
+    trials = [_grow_first(rows, settings, n_first, n_draws) for n_draws in numbers]
     grown = _grow_on(rows, settings, min(trials, key=lambda trial: trial.choice.loss))
     trees, completed, n_draws, choice = grown
     forest = with_sets(trees, completed.of_rows).pruned(choice.leaf_weight)
@@ -84,7 +88,8 @@ def _numbers_of_draws(settings: ForestSettings, n_features: int) -> list[int]:
 def _grow_first(rows: ForestRows, settings: ForestSettings, n_trees: int, n_draws: int) -> Grown:
     trees = rows.grow(0, n_trees, n_draws)
     completed = complete_sets(rows, trees)
-    return Grown(trees, completed, n_draws, _choose(rows, settings, trees, completed))
+    choice = _choose(rows, settings, trees, completed, FIRST_LEAF_SIZE * rows.one_row)
+    return Grown(trees, completed, n_draws, choice)
 
 
 def _grow_on(rows: ForestRows, settings: ForestSettings, grown: Grown) -> Grown:
@@ -94,9 +99,10 @@ def _grow_on(rows: ForestRows, settings: ForestSettings, grown: Grown) -> Grown:
     monitor.task("trees")
     while (done := len(grown.trees.root)) < wanted:
         monitor.report(done, wanted)
-        more = rows.grow(done, min(done, wanted - done), grown.n_draws)
+        n_more = done if settings.n_trees == "auto" else wanted - done
+        more = rows.grow(done, n_more, grown.n_draws)
         trees = SetTrees.joined([grown.trees, more])
-        choice = _choose(rows, settings, trees, grown.completed)
+        choice = _choose(rows, settings, trees, grown.completed, grown.choice.leaf_weight)
         fell = grown.choice.loss - choice.loss > SMALL_GAIN * abs(grown.choice.loss)
         grown = grown._replace(trees=trees, choice=choice)
         if settings.n_trees == "auto" and not fell:
@@ -105,7 +111,9 @@ def _grow_on(rows: ForestRows, settings: ForestSettings, grown: Grown) -> Grown:
     return grown
 
 
-def _choose(rows: ForestRows, settings: ForestSettings, trees: SetTrees, completed: CompletedSets) -> Choice:
+def _choose(
+    rows: ForestRows, settings: ForestSettings, trees: SetTrees, completed: CompletedSets, start: float
+) -> Choice:
     n_sets = len(completed.sets)
     judged = sample_rows(rows.X, max(200, min(MAX_JUDGED, MAX_CELLS // n_sets)))
     out_of_bag = OutOfBag(
@@ -121,5 +129,6 @@ def _choose(rows: ForestRows, settings: ForestSettings, trees: SetTrees, complet
         completed.sets,
         rows.prior,
         [size * rows.one_row for size in sizes],
+        start,
         None if settings.backoff == "auto" else settings.backoff,
     )

@@ -6,6 +6,8 @@ sparser than those of a new row: the share of leaf weights is a little too small
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from setwise.learning.mixtures.pool import pool_weights, pooled_log_prob
 from setwise.learning.trees.decision_forest import Shares, label_logits
 
 LEAF_SIZES = (1, 2, 3, 5, 8, 13, 21, 34)
-SHRINKAGES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+SHRINKAGES = (0.001, 0.03, 0.1)
 SHRINKAGE = 0.01
 """Shrinkage with which leaf sizes are compared."""
 
@@ -53,17 +55,37 @@ class OutOfBag(NamedTuple):
     in_bag: Bools
     only_own: Bools
 
-    def choose(self, trees: SetTrees, sets: Labels, prior: Floats, sizes: list[float], backoff: float | None) -> Choice:
-        """Choose the leaf size among ``sizes`` in weight, the shrinkage and the shares; ``backoff`` fixes the last."""
+    def choose(
+        self,
+        trees: SetTrees,
+        sets: Labels,
+        prior: Floats,
+        sizes: Sequence[float],
+        start: float,
+        backoff: float | None,
+    ) -> Choice:
+        """Choose the leaf size among rising ``sizes`` in weight, the shrinkage and the shares.
+
+        The search climbs from ``start`` to larger sizes while the loss falls, or else to smaller ones. ``backoff`` fixes
+        the share of the product over all sets.
+        """
         agrees = agreement(sets, self.Y) & ~self.only_own
-        trials = []
-        for size in sizes:
-            shares = self._shares(trees, len(sets), size)
-            trials.append((self._judge(shares, agrees, sets, prior, size, SHRINKAGE, backoff), shares))
-        best, shares = min(trials, key=lambda trial: trial[0].loss)
-        others = [s for s in SHRINKAGES if s != SHRINKAGE]
-        tried = [self._judge(shares, agrees, sets, prior, best.leaf_weight, s, backoff) for s in others]
-        return min([best, *tried], key=lambda choice: choice.loss)
+
+        @functools.cache
+        def weights(size: float) -> Floats:
+            return self._shares(trees, len(sets), size)
+
+        def judge(size: float, shrinkage: float = SHRINKAGE) -> Choice:
+            return self._judge(weights(size), agrees, sets, prior, size, shrinkage, backoff)
+
+        best = judge(min(sizes, key=lambda size: abs(size - start)))
+        for onward in (sorted(sizes), sorted(sizes, reverse=True)):
+            for size in onward[onward.index(best.leaf_weight) + 1 :]:
+                if (tried := judge(size)).loss >= best.loss:
+                    break
+                best = tried
+        tried_all = [best, *(judge(best.leaf_weight, other) for other in SHRINKAGES)]
+        return min(tried_all, key=lambda choice: choice.loss)
 
     def _shares(self, trees: SetTrees, n_sets: int, leaf_weight: float) -> Floats:
         leaves = trees.leaves(self.X, leaf_weight)
