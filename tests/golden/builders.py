@@ -68,6 +68,10 @@ CASES = {
     "ConditionalTree": Case(seeded("ConditionalTree"), EVERY),
     "ConditionalTree, additive": Case(seeded("ConditionalTree", coupling="additive")),
     "ConformalSets": Case(seeded("ConformalSets", setwise.ConditionalTree(l2=1.0)), ("dense", "sparse")),
+    "DecisionForest": Case(seeded("DecisionForest"), EVERY),
+    "DecisionForest, fixed": Case(
+        seeded("DecisionForest", 30, max_features="sqrt", leaf_size=3.0, backoff=0.1)
+    ),
     "HeterogeneousFeatures": Case(seeded("HeterogeneousFeatures", n_folds=3), EVERY),
     "IBLR": Case(seeded("IBLR", 7), ("dense", "sparse")),
     "IBLR, with features": Case(seeded("IBLR", 7, with_features=True)),

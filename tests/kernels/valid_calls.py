@@ -259,7 +259,7 @@ def _set_trees():
         "seeds": np.array([3, 5], np.uint64),
         "n_draws": 2,
     }
-    places = {"columns": (0, d - 1), "bounds": (0, 0), "target_bounds": (0, 0), "in_bag": (0, 1)}
+    places = {"columns": (0, d - 1), "bounds": (0, 0), "target_bounds": (0, 0)}
     places["targets"] = (0, n_targets - 1)
     yield "grow_set_trees", Call(grown, places, frozenset({("absent", 0)}))
     nodes = {

@@ -75,10 +75,11 @@ def add_members(
     check_array("end", end, np.int32, (size,))
     check_between("end", end, 0, len(member))
     check_array("weight", weight, np.float64, (size,))
-    check_output("out", out, np.float64, (len(leaves), None))
+    check_output("out", out, np.float64, (None, None))
     check_places("member", member, out.shape[1])
     check_array("member_weight", member_weight, np.float64, (len(member),))
     check_array("share", share, np.float64, (len(leaves),))
+    check_output("out", out, np.float64, (len(leaves), None))
     for row, own in enumerate(leaves):
         for leaf in own[own >= 0]:
             held = slice(begin[leaf], end[leaf])
