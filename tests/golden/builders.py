@@ -93,6 +93,9 @@ CASES = {
     "PairwiseCRF, pseudo": Case(
         seeded("PairwiseCRF", training="pseudo", structure="learned", search="loopy")
     ),
+    "StackedSets": Case(
+        seeded("StackedSets", [setwise.BinaryRelevance(), setwise.DecisionForest(20)], cv=3), EVERY
+    ),
     "RAkEL": Case(seeded("RAkEL"), ("dense", "sparse")),
     "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", group_size=2)),
 }

@@ -63,3 +63,42 @@ def pooled_log_prob(log_probs: Floats, shares: Floats) -> Floats:
     """
     with np.errstate(divide="ignore"):
         return np.asarray(logsumexp(log_probs + np.log(shares), axis=1))
+
+
+def drop_useless(log_probs: Floats, weights: Floats | None = None, tolerance: float = 5e-4) -> list[int]:
+    """Choose joints such that dropping any other would lower the held-out log-likelihood by little.
+
+    Parameters
+    ----------
+    log_probs : ndarray of shape (n, K)
+        Held-out log-probability of each row's labels under each joint.
+    weights : ndarray of shape (n,), optional
+    tolerance : float
+        Largest mean loss, relative to that of the pool, for which the joint of smallest weight is dropped.
+
+    Returns
+    -------
+    list of int
+        The joints that are kept, at least one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([[0.9, 0.1, 0.5], [0.8, 0.2, 0.5], [0.1, 0.6, 0.1]])
+    >>> drop_useless(np.log(p))
+    [0, 1]
+    """
+    kept = list(range(log_probs.shape[1]))
+
+    def loss(joints: list[int]) -> float:
+        return -float(np.average(pooled_log_prob(part := log_probs[:, joints], pool_weights(part, weights)), weights=weights))
+
+    now = loss(kept)
+    while len(kept) > 1:
+        weakest = kept[int(pool_weights(log_probs[:, kept], weights).argmin())]
+        fewer = [joint for joint in kept if joint != weakest]
+        without = loss(fewer)
+        if not without - now <= tolerance * max(1.0, abs(now)):
+            break
+        kept, now = fewer, without
+    return kept

@@ -20,7 +20,7 @@ from setwise.learning.trees.out_of_bag import LEAF_SIZES, Choice, OutOfBag, only
 FIRST_TREES, MAX_TREES = 50, 400
 """The number of trees is doubled from the first to the second number."""
 SMALL_GAIN = 0.005
-"""Doubling the trees must lower the out-of-bag loss by this share, or growth stops."""
+"""Doubling the trees must lower the out-of-bag loss by this share, of one nat at least, or growth stops."""
 FIRST_LEAF_SIZE = 3
 MAX_JUDGED, MAX_CELLS = 1000, 1 << 23
 """Rows that are judged out of bag, and their number times that of the seen sets."""
@@ -103,7 +103,7 @@ def _grow_on(rows: ForestRows, settings: ForestSettings, grown: Grown) -> Grown:
         more = rows.grow(done, n_more, grown.n_draws)
         trees = SetTrees.joined([grown.trees, more])
         choice = _choose(rows, settings, trees, grown.completed, grown.choice.leaf_weight)
-        fell = grown.choice.loss - choice.loss > SMALL_GAIN * abs(grown.choice.loss)
+        fell = grown.choice.loss - choice.loss > SMALL_GAIN * max(1.0, grown.choice.loss)
         grown = grown._replace(trees=trees, choice=choice)
         if settings.n_trees == "auto" and not fell:
             break

@@ -162,7 +162,7 @@ def _log_given_seen(logits: Floats, sets: Labels, agrees: Bools, only_own: Bools
     log_probs = np.where(only_own, -np.inf, logits @ sets.T.astype(np.float64))
     top = log_probs.max(axis=1, keepdims=True, initial=-1e300)
     odds = np.exp(log_probs - top)
-    return np.asarray(_log((odds * agrees).sum(axis=1)) - _log(odds.sum(axis=1)))
+    return _log((odds * agrees).sum(axis=1) / np.maximum(odds.sum(axis=1), np.finfo(np.float64).tiny))
 
 
 def _log_product(logits: Floats, Y: Labels) -> Floats:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from setwise.persistence.kinds import (
     POSITIVE,
     Flag,
     Floats,
+    ListOf,
     Part,
     Real,
     Schema,
@@ -19,7 +22,7 @@ from setwise.persistence.records import Record
 from setwise.persistence.registry import estimator_names
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
 
-points = Size("points")
+points, M = Size("points"), Size("M")
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
 inside = Part(estimator_names, d=d, L=L)
@@ -32,6 +35,13 @@ def _calibrated(p: Parameters) -> Fields:
 
 def _check_frozen(record: Record, place: str, scope: Scope) -> None:
     Part(estimator_names).check(record.parameters.get("estimator"), f"{place}.estimator", scope)
+
+
+def _weights_sum_to_one(record: Record, scope: Scope) -> str | None:
+    weights = record.state["weights_"]
+    if not (math.isclose(weights.sum(), 1.0, abs_tol=1e-6) and (weights > 0).all()):
+        return "the weights of the members do not sum to one"
+    return None
 
 
 SCHEMAS = {
@@ -47,6 +57,14 @@ SCHEMAS = {
     "setwise.CalibratedSets": estimator(_calibrated),
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
+    ),
+    "setwise.StackedSets": estimator(
+        {
+            "estimators_": ListOf(inside, M, least=1),
+            "weights_": Floats(M, low=0.0, high=1.0),
+            "leaderboard_": Part("part.Leaderboard"),
+        },
+        rules=(_weights_sum_to_one,),
     ),
     "setwise.AutoSetClassifier": estimator(
         {

@@ -119,7 +119,7 @@ class SetTree {
         codes_.columns ? draw_listed(node, number, key) : draw_full(node, key);
         sum_targets(node);
         double best = -std::numeric_limits<double>::infinity();
-        std::size_t best_column = 0;
+        const Column *best_column = nullptr;  // of none, if the weights are not positive numbers
         std::uint8_t best_bin = 0;
         for (std::size_t c = 0; c < n_drawn_; ++c) {
             const Column &column = drawn_[c];
@@ -128,12 +128,12 @@ class SetTree {
             const double gained = gain(node, column, bin);
             if (gained > best + kTie * std::max(1.0, std::abs(gained))) {
                 best = gained;
-                best_column = c;
+                best_column = &column;
                 best_bin = bin;
             }
         }
         for (std::size_t i = node.begin; i < node.end; ++i) clear(members[i], sums_);
-        if (n_drawn_) split(number, drawn_[best_column], best_bin);
+        if (best_column) split(number, *best_column, best_bin);
     }
 
     // The next column to read into; its memory is kept from node to node.
