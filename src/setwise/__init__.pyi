@@ -21,6 +21,7 @@ from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
 from setwise.estimators.meta.auto import AutoSetClassifier as AutoSetClassifier
 from setwise.estimators.meta.calibrated_sets import CalibratedSets as CalibratedSets
 from setwise.estimators.meta.conformal_sets import ConformalSets as ConformalSets
+from setwise.estimators.meta.sets_from_marginals import SetsFromMarginals as SetsFromMarginals
 from setwise.estimators.meta.stacked_sets import StackedSets as StackedSets
 from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees

@@ -6,8 +6,12 @@ import math
 
 from setwise.persistence.kinds import (
     POSITIVE,
+    SHARE,
+    Choice,
+    Dimension,
     Flag,
     Floats,
+    Labels,
     ListOf,
     Part,
     Real,
@@ -19,10 +23,11 @@ from setwise.persistence.kinds import (
     Whole,
 )
 from setwise.persistence.records import Record
-from setwise.persistence.registry import estimator_names
+from setwise.persistence.registry import CLASSIFIERS, estimator_names
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
 
-points, M = Size("points"), Size("M")
+points, M, m = Size("points"), Size("M"), Size("m")
+MARGINALS = ("part.LinearLabels", "part.ClassifierLabels", "part.AllLabels", "part.GivenScores")
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
 inside = Part(estimator_names, d=d, L=L)
@@ -35,6 +40,17 @@ def _calibrated(p: Parameters) -> Fields:
 
 def _check_frozen(record: Record, place: str, scope: Scope) -> None:
     Part(estimator_names).check(record.parameters.get("estimator"), f"{place}.estimator", scope)
+
+
+def _classifier_names() -> set[str]:
+    return estimator_names() | CLASSIFIERS
+
+
+def _from_marginals(p: Parameters) -> Fields:
+    classifier = Part(*MARGINALS, d=d, L=L, m=0)
+    if p.get("joint", "seen_sets") != "seen_sets":
+        return {"classifier_": classifier, "joint_": Part(estimator_names, d=L, L=L)}
+    return {"classifier_": classifier, "dependence_": Part("part.SetDependence", L=L)}
 
 
 def _weights_sum_to_one(record: Record, scope: Scope) -> str | None:
@@ -58,6 +74,19 @@ SCHEMAS = {
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
     ),
+    "part.AllLabels": Schema({"classifier": Part(_classifier_names, d=d), "n_labels": Dimension(L)}),
+    "part.GivenScores": Schema({"kind": Choice("logits", "probabilities")}),
+    "part.SetDependence": Schema(
+        {
+            "sets": Labels(m, L, distinct=True),
+            "bonus": Floats(m),
+            "clip": POSITIVE,
+            "slope": POSITIVE,
+            "free_slope": POSITIVE,
+            "backoff": SHARE,
+        }
+    ),
+    "setwise.SetsFromMarginals": estimator(_from_marginals),
     "setwise.StackedSets": estimator(
         {
             "estimators_": ListOf(inside, M, least=1),
