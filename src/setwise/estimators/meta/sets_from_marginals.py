@@ -57,8 +57,8 @@ class SetsFromMarginals(SetClassifier):
         The model of the single labels.
     joint_ : SetClassifier
         The estimator fitted to logits, if ``joint`` is one.
-    temperature_ : float
-        Divisor of the logits of the seen sets, with ``joint="seen_sets"``.
+    temperatures_ : tuple of two floats
+        Divisors of the logits, for the seen sets and for independent labels, with ``joint="seen_sets"``.
     backoff_ : float
         Share of independent labels, with ``joint="seen_sets"``.
     {label_attributes}
@@ -151,9 +151,9 @@ class SetsFromMarginals(SetClassifier):
         return Learner(template).fit(X, Y, weights)
 
     @property
-    def temperature_(self) -> float:
-        """Divisor of the logits of the seen sets."""
-        return 1.0 / self.dependence_.slope
+    def temperatures_(self) -> tuple[float, float]:
+        """Divisors of the logits, for the seen sets and for independent labels."""
+        return 1.0 / self.dependence_.slope, 1.0 / self.dependence_.free_slope
 
     @property
     def backoff_(self) -> float:
