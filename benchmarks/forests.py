@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -42,8 +43,9 @@ def compare(name: str, rows: int | None) -> Iterator[Line]:
     ours: Any = DecisionForest(N_TREES, max_features="sqrt", random_state=0)
     theirs: Any = ExtraTreesClassifier(N_TREES, bootstrap=True, random_state=0)
     size = f"{N_TREES} trees, X is {X.shape[0]} x {X.shape[1]}, {Y.shape[1]} labels"
-    for what, work in (("fit", lambda model: model.fit(X, Y)), ("predict", lambda model: model.predict(new))):
-        a, b = (processor_seconds(lambda model=model: work(model))[0] for model in (ours, theirs))
+    for what, rows_of in (("fit", (X, Y)), ("predict", (new,))):
+        calls = (functools.partial(getattr(model, what), *rows_of) for model in (ours, theirs))
+        a, b = (processor_seconds(call)[0] for call in calls)
         yield Line(
             f"{what}, decision forest on {name}",
             f"{a:.2f} s",
@@ -60,4 +62,6 @@ def _memory(rows: int | None) -> Line:
     )
     peak, before, n, d = done.stdout.split()
     note = f"X is {n} x {d}; {float(before):.2f} GB before the fit"
-    return Line("peak memory, decision forest on mediamill", f"{float(peak):.2f} GB", "-", "-", "below 1 GB", note)
+    return Line(
+        "peak memory, decision forest on mediamill", f"{float(peak):.2f} GB", "-", "-", "below 1 GB", note
+    )

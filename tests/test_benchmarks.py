@@ -25,7 +25,10 @@ def test_the_benchmark_of_modes_runs():
 
 def test_the_benchmark_of_forests_runs():
     lines = list(forests.compare("yeast", 100))
-    assert [line.name for line in lines] == ["fit, decision forest on yeast", "predict, decision forest on yeast"]
+    assert [line.name for line in lines] == [
+        "fit, decision forest on yeast",
+        "predict, decision forest on yeast",
+    ]
 
 
 def test_the_cost_of_a_fit_is_taken():

@@ -97,7 +97,9 @@ def test_missing_features_are_a_value():
     X[missing, 0] = np.nan
     Y = np.column_stack([missing, ~missing]).astype(int)
     model = DecisionForest(50, random_state=0).fit(X, Y)
-    np.testing.assert_array_equal(model.predict([[np.nan, 0.0], [0.0, 0.0], [-5.0, 0.0]]), [[1, 0], [0, 1], [0, 1]])
+    np.testing.assert_array_equal(
+        model.predict([[np.nan, 0.0], [0.0, 0.0], [-5.0, 0.0]]), [[1, 0], [0, 1], [0, 1]]
+    )
 
 
 def test_a_weight_of_two_is_two_rows():

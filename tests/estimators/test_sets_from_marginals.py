@@ -79,7 +79,7 @@ def test_scores_that_are_too_sure_are_cooled():
 
 def test_probabilities_of_zero_and_one_stay_finite():
     """Red if a forest's vote of all trees makes a set impossible."""
-    X, Y = rows(300)
+    _, Y = rows(300)
     hard = np.where(Y == 1, 1.0, 0.0)
     hard[::10] = 1 - hard[::10]
     model = SetsFromMarginals("probabilities").fit(hard, Y)
@@ -108,7 +108,10 @@ def test_an_estimator_may_learn_the_joint_from_logits():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("scores",), "classifier is 'scores'; expected 'logistic', 'logits', 'probabilities' or a classifier"),
+        (
+            ("scores",),
+            "classifier is 'scores'; expected 'logistic', 'logits', 'probabilities' or a classifier",
+        ),
         ((object(),), "expected one with predict_proba or decision_function"),
         (("logistic", "chain"), "joint is 'chain'; expected 'seen_sets' or an estimator of setwise"),
     ],
@@ -122,5 +125,5 @@ def test_scores_must_be_one_for_each_label():
     X, Y = rows(30)
     with pytest.raises(ValueError, match="X has 2 columns and y 3 labels; expected a score of each label"):
         SetsFromMarginals("logits").fit(X[:, :2], Y)
-    with pytest.raises(ValueError, match="X is 1.5 in row 4, column 1; a probability is between 0 and 1"):
+    with pytest.raises(ValueError, match=r"X is 1\.5 in row 4, column 1; a probability is between 0 and 1"):
         SetsFromMarginals("probabilities").fit(np.where(np.arange(90).reshape(30, 3) == 13, 1.5, 0.5), Y)

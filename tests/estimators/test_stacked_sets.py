@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from setwise import BinaryRelevance, ClassifierChain, ConditionalTree, DecisionForest, LabelPowerset, StackedSets
+from setwise import (
+    BinaryRelevance,
+    ClassifierChain,
+    ConditionalTree,
+    DecisionForest,
+    LabelPowerset,
+    StackedSets,
+)
 from setwise.inference.sets.enumeration import all_log_probs
 from setwise.learning.mixtures.pool import drop_useless, pool_weights
 
@@ -53,7 +60,9 @@ def test_a_member_that_does_not_help_is_dropped():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     Y = (X + rng.logistic(size=(300, 2)) * 0.3 > 0).astype(int)
-    model = StackedSets([BinaryRelevance(), DecisionForest(5, leaf_size=100.0)], cv=3, random_state=0).fit(X, Y)
+    model = StackedSets([BinaryRelevance(), DecisionForest(5, leaf_size=100.0)], cv=3, random_state=0).fit(
+        X, Y
+    )
     assert [type(member) for member in model.estimators_] == [BinaryRelevance]
     assert [entry["status"] for entry in model.leaderboard_] == ["used", "dropped: it does not help"]
     assert model.leaderboard_[0]["weight"] == 1.0
@@ -62,10 +71,14 @@ def test_a_member_that_does_not_help_is_dropped():
 def test_members_that_cannot_take_the_rows_are_left_out():
     X, Y = rows(150)
     X[0, 0], Y[1, 1] = np.nan, -1
-    model = StackedSets([LabelPowerset(), BinaryRelevance(), DecisionForest(20)], cv=2, random_state=0).fit(X, Y)
+    model = StackedSets([LabelPowerset(), BinaryRelevance(), DecisionForest(20)], cv=2, random_state=0).fit(
+        X, Y
+    )
     assert [type(member) for member in model.estimators_] == [DecisionForest]
     assert "left out: some features are missing (NaN)" in [entry["status"] for entry in model.leaderboard_]
-    with pytest.raises(ValueError, match="none of the estimators can be fitted to these rows. ClassifierChain"):
+    with pytest.raises(
+        ValueError, match=r"none of the estimators can be fitted to these rows\. ClassifierChain"
+    ):
         StackedSets([ClassifierChain()]).fit(X[1:], Y[1:])
 
 

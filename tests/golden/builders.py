@@ -94,9 +94,7 @@ CASES = {
         seeded("PairwiseCRF", training="pseudo", structure="learned", search="loopy")
     ),
     "SetsFromMarginals": Case(seeded("SetsFromMarginals", cv=3), ("dense", "sparse")),
-    "SetsFromMarginals, tree": Case(
-        seeded("SetsFromMarginals", TREE, setwise.ConditionalTree(l2=1.0), cv=3)
-    ),
+    "SetsFromMarginals, tree": Case(seeded("SetsFromMarginals", TREE, setwise.ConditionalTree(l2=1.0), cv=3)),
     "StackedSets": Case(
         seeded("StackedSets", [setwise.BinaryRelevance(), setwise.DecisionForest(20)], cv=3), EVERY
     ),

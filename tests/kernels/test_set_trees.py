@@ -26,7 +26,9 @@ def arguments(X, Y, *, weights=None, n_trees=3, n_draws=3):
     rng = np.random.default_rng(1)
     bins, (places, bounds) = RowBins.of(X), true_columns(Y == 1)
     classes = np.unique(Y, axis=0, return_inverse=True)[1].ravel()
-    targets = SparseTargets(bounds.astype(np.int64), places.astype(np.int32), np.ones(len(places)), Y.shape[1])
+    targets = SparseTargets(
+        bounds.astype(np.int64), places.astype(np.int32), np.ones(len(places)), Y.shape[1]
+    )
     weights = np.ones(len(Y)) if weights is None else weights
     bag = rng.random((n_trees, len(Y))) < 0.6
     return bins, targets, classes, weights, bag, np.arange(n_trees, dtype=np.uint64), n_draws
@@ -50,7 +52,9 @@ def test_trees_equal_their_twins(sparse):
         X, Y = data(seed, sparse=sparse)
         weights = np.random.default_rng(seed).integers(1, 4, len(Y)).astype(float) if seed % 2 else None
         X = sp.csr_array(X) if sparse else X
-        for ours, theirs in zip(raw(implementation, X, Y, weights=weights), raw(reference, X, Y, weights=weights)):
+        for ours, theirs in zip(
+            raw(implementation, X, Y, weights=weights), raw(reference, X, Y, weights=weights)
+        ):
             np.testing.assert_array_equal(ours, theirs)
 
 

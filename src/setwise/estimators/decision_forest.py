@@ -22,8 +22,8 @@ class DecisionForest(SetClassifier):
 
         P(y | x) = a sum_i w_i(x) [y = y_i] + b Q(y | y was seen) + c Q(y),
 
-    where Q is the product of the weighted rows' marginals. The shares a, b and c, the leaf size and the shrinkage of the
-    marginals maximize the joint log-likelihood of out-of-bag rows. Every set has a positive probability, and all
+    where Q is the product of the weighted rows' marginals. The shares a, b and c, the leaf size and the shrinkage of
+    the marginals maximize the joint log-likelihood of out-of-bag rows. Every set has a positive probability, and all
     answers are exact.
 
     Parameters
@@ -68,7 +68,8 @@ class DecisionForest(SetClassifier):
     .. [1] P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees", Machine Learning 63, 2006.
     .. [2] N. Meinshausen, "Quantile regression forests", JMLR 7, 2006; Y. Lin and Y. Jeon, "Random forests and adaptive
        nearest neighbors", JASA 101, 2006.
-    .. [3] D. Cevid, L. Michel, J. Naef, P. Buehlmann and N. Meinshausen, "Distributional random forests", JMLR 23, 2022.
+    .. [3] D. Cevid, L. Michel, J. Naef, P. Buehlmann and N. Meinshausen, "Distributional random forests", JMLR 23,
+       2022.
 
     Examples
     --------
@@ -133,7 +134,8 @@ class DecisionForest(SetClassifier):
     @property
     def shares_(self) -> tuple[float, float, float]:
         """Shares of the leaf weights, of the product over seen sets and of the product over all sets."""
-        return tuple(self.forest_.shares)
+        leaves, seen, anywhere = self.forest_.shares
+        return leaves, seen, anywhere
 
     def _distribution(self, X: Matrix) -> BackedOff:
         log_probs, logits = self.forest_.parts(X)

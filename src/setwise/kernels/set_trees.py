@@ -17,9 +17,9 @@ SKIPPED = -1
 
 
 class SparseTargets(NamedTuple):
-    """Numbers of rows, most of them zero: row i has ``values`` in the ``places`` from ``bounds[i]`` to ``bounds[i + 1]``.
+    """Numbers of rows, most of them zero, in ``n_places`` columns.
 
-    There are ``n_places`` in all.
+    Row i has ``values`` in the ``places`` from ``bounds[i]`` to ``bounds[i + 1]``.
     """
 
     bounds: Array
@@ -48,7 +48,14 @@ class SetTrees(NamedTuple):
 
     @classmethod
     def grow(
-        cls, bins: RowBins, targets: SparseTargets, classes: Array, weights: Floats, bag: Array, seeds: Array, n_draws: int
+        cls,
+        bins: RowBins,
+        targets: SparseTargets,
+        classes: Array,
+        weights: Floats,
+        bag: Array,
+        seeds: Array,
+        n_draws: int,
     ) -> SetTrees:
         """Grow a tree on each row of ``bag`` (T, n), a mask of the training rows; members are numbers of rows.
 
@@ -145,8 +152,14 @@ class SetTrees(NamedTuple):
         inner = np.flatnonzero(self.feature >= 0)
         after = ((inner < self.left[inner]) & (self.left[inner] + 1 < n)).all()
         ranges = ((self.begin >= 0) & (self.begin <= self.end) & (self.end <= m)).all()
-        inside = _within(self.feature, -1, n_features) and _within(self.root, 0, n) and _within(self.member, 0, n_sets)
-        return bool(after and ranges and inside and (self.weight > 0).all() and (self.member_weight > 0).all())
+        inside = (
+            _within(self.feature, -1, n_features)
+            and _within(self.root, 0, n)
+            and _within(self.member, 0, n_sets)
+        )
+        return bool(
+            after and ranges and inside and (self.weight > 0).all() and (self.member_weight > 0).all()
+        )
 
 
 def _prune(trees: SetTrees, min_weight: float) -> SetTrees:

@@ -43,7 +43,9 @@ class Backoff:
         gate = np.tile(np.log([1.0 - self.backoff_, self.backoff_]), (joint.n_rows, 1))
         if isinstance(joint, ForestMixture) and joint.forests.logits.shape[1::2] == (1, 1):
             both = [part.forests.logits for part in (joint, independent)]
-            return ForestMixture(gate, np.concatenate(both, axis=1), np.repeat(joint.forests.parents, 2, axis=0))
+            return ForestMixture(
+                gate, np.concatenate(both, axis=1), np.repeat(joint.forests.parents, 2, axis=0)
+            )
         return Mixture(gate, [joint, independent])
 
 

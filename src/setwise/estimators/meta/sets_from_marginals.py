@@ -36,8 +36,8 @@ class SetsFromMarginals(SetClassifier):
     Parameters
     ----------
     classifier : "logistic", classifier, FrozenEstimator, "logits" or "probabilities", default="logistic"
-        ``"logistic"`` and classifiers of scikit-learn are fitted to the labels, once for every fold and once more to all
-        rows. A classifier that takes a label matrix is fitted to all labels at once, any other to each. A frozen
+        ``"logistic"`` and classifiers of scikit-learn are fitted to the labels, once for every fold and once more to
+        all rows. A classifier that takes a label matrix is fitted to all labels at once, any other to each. A frozen
         classifier is not fitted again: the rows passed to ``fit`` must be new to it. ``"logits"`` and
         ``"probabilities"`` say what the columns of ``X`` are, one for each label, in their order.
     joint : "seen_sets" or estimator, default="seen_sets"
@@ -139,9 +139,9 @@ class SetsFromMarginals(SetClassifier):
         return self.classifier not in SCORES and not isinstance(self.classifier, FrozenEstimator)
 
     def _fit_marginals(self, X: Matrix, Y: Labels, weights: Floats | None) -> Any:
-        if isinstance(self.classifier, str):
-            if self.classifier == "logistic":
-                return Learner().fit(X, Y, weights)
+        if self.classifier == "logistic":
+            return Learner().fit(X, Y, weights)
+        if self.classifier == "logits" or self.classifier == "probabilities":
             return GivenScores(self.classifier)
         if isinstance(self.classifier, FrozenEstimator):
             return AllLabels(self.classifier.estimator, Y.shape[1])

@@ -108,7 +108,9 @@ class StackedSets(SetClassifier):
         return [member for member in candidates() if expected_cost(member) <= MAX_COST]
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        members = [_Member(self._seeded(template), why_unable(template, X, Y)) for template in self._templates()]
+        members = [
+            _Member(self._seeded(template), why_unable(template, X, Y)) for template in self._templates()
+        ]
         able = [member for member in members if member.status is None]
         if not able:
             reasons = "; ".join(f"{member.name}: {member.status}" for member in members)

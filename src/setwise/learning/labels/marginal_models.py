@@ -44,7 +44,9 @@ class AllLabels:
     def logits(self, X: Matrix) -> Floats:
         """Compute the logits (n, L); probabilities of 0 and 1 become infinite."""
         if not hasattr(self.classifier, "predict_proba"):
-            return np.asarray(self.classifier.decision_function(X), dtype=np.float64).reshape(-1, self.n_labels)
+            return np.asarray(self.classifier.decision_function(X), dtype=np.float64).reshape(
+                -1, self.n_labels
+            )
         return logit(self._probabilities(self.classifier.predict_proba(X)))
 
     def _probabilities(self, found: Any) -> Floats:

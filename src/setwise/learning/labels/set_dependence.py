@@ -81,9 +81,13 @@ def fit_set_dependence(
     surprise = _surprise(counts, Y, w)
     clip, free_slope = _best_product(logits, Y, w)
     rows = sample_rows(X, max(200, MAX_CELLS // len(counts.sets)))
-    held_out = _HeldOut.of(np.clip(logits[rows], -clip, clip), Y[rows], w[rows], counts, surprise, counts.which[rows])
+    held_out = _HeldOut.of(
+        np.clip(logits[rows], -clip, clip), Y[rows], w[rows], counts, surprise, counts.which[rows]
+    )
     start = np.array([free_slope, 0.5, free_slope])
-    best = minimize(held_out.loss, start, args=(backoff,), method="Nelder-Mead", options={"xatol": 1e-2, "fatol": 1e-4})
+    best = minimize(
+        held_out.loss, start, args=(backoff,), method="Nelder-Mead", options={"xatol": 1e-2, "fatol": 1e-4}
+    )
     slope, exponent, free_slope = (float(value) for value in best.x)
     share = held_out.share(best.x, backoff)
     return SetDependence(counts.sets, exponent * surprise, clip, slope, free_slope, share)
@@ -113,7 +117,7 @@ def _best_product(logits: Floats, Y: Labels, w: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _HeldOut:
-    """Held-out rows: sums (n, m) of each set's logits, its surprise as if a row were not seen, and independent logits."""
+    """Held-out rows: sums (n, m) of each set's logits, its surprise without the row itself, and independent logits."""
 
     sums: Floats
     surprise: Floats
@@ -122,9 +126,7 @@ class _HeldOut:
     weights: Floats
 
     @classmethod
-    def of(
-        cls, z: Floats, Y: Labels, w: Floats, counts: SetCounts, surprise: Floats, own: Array
-    ) -> _HeldOut:
+    def of(cls, z: Floats, Y: Labels, w: Floats, counts: SetCounts, surprise: Floats, own: Array) -> _HeldOut:
         rows = np.arange(len(z))
         without = np.tile(surprise, (len(z), 1))
         left = np.maximum(counts.counts[own] - w, 0.0)
@@ -145,7 +147,11 @@ class _HeldOut:
 
     def share(self, parameters: Floats, backoff: float | None) -> float:
         """The share of independent labels."""
-        return float(pool_weights(self.parts(parameters), self.weights)[1]) if backoff is None else float(backoff)
+        return (
+            float(pool_weights(self.parts(parameters), self.weights)[1])
+            if backoff is None
+            else float(backoff)
+        )
 
     def loss(self, parameters: Floats, backoff: float | None) -> float:
         """Mean loss in nats a row; infinite for slopes that are not positive."""

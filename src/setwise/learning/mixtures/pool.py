@@ -13,7 +13,9 @@ PSEUDO_ROWS = 0.5
 """Rows that each joint is given beforehand, so that one which held-out rows never needed stays possible."""
 
 
-def pool_weights(log_probs: Floats, weights: Floats | None = None, pseudo_rows: float = PSEUDO_ROWS) -> Floats:
+def pool_weights(
+    log_probs: Floats, weights: Floats | None = None, pseudo_rows: float = PSEUDO_ROWS
+) -> Floats:
     """Find the weights v (K,) that maximize sum_i w_i log sum_k v_k p_ik, by EM.
 
     The problem is concave, so every start inside the simplex leads to the optimum. Rows that all joints rule out do
@@ -91,7 +93,11 @@ def drop_useless(log_probs: Floats, weights: Floats | None = None, tolerance: fl
     kept = list(range(log_probs.shape[1]))
 
     def loss(joints: list[int]) -> float:
-        return -float(np.average(pooled_log_prob(part := log_probs[:, joints], pool_weights(part, weights)), weights=weights))
+        return -float(
+            np.average(
+                pooled_log_prob(part := log_probs[:, joints], pool_weights(part, weights)), weights=weights
+            )
+        )
 
     now = loss(kept)
     while len(kept) > 1:

@@ -42,7 +42,7 @@ class DecisionTrees:
         return self.trees.shares(self.trees.leaves(X), len(self.sets))
 
     def parts(self, X: Matrix) -> tuple[Floats, Floats]:
-        """Compute log-probabilities (n, m) of the seen sets, without the third part, and logits (n, L) of the labels."""
+        """Compute log-probabilities (n, m) of the seen sets, without the third part, and logits (n, L) of labels."""
         weights = self.weights(X)
         logits = label_logits(weights, self.sets, self.prior, self.shrinkage)
         leaves, seen, _ = self.shares

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from setwise.arrays import Floats, Labels, Matrix
 from setwise.kernels.set_trees import SetTrees
 from setwise.learning.by_content.sample import sample_rows

@@ -66,8 +66,8 @@ class OutOfBag(NamedTuple):
     ) -> Choice:
         """Choose the leaf size among rising ``sizes`` in weight, the shrinkage and the shares.
 
-        The search climbs from ``start`` to larger sizes while the loss falls, or else to smaller ones. ``backoff`` fixes
-        the share of the product over all sets.
+        The search climbs from ``start`` to larger sizes while the loss falls, or else to smaller ones. ``backoff``
+        fixes the share of the product over all sets.
         """
         agrees = agreement(sets, self.Y) & ~self.only_own
 

@@ -47,9 +47,7 @@ SCHEMAS = {
         },
         rules=(_walks_end,),
     ),
-    "part.Shares": Schema(
-        {"leaves": SHARE, "seen": SHARE, "anywhere": SHARE}, rules=(_shares_sum_to_one,)
-    ),
+    "part.Shares": Schema({"leaves": SHARE, "seen": SHARE, "anywhere": SHARE}, rules=(_shares_sum_to_one,)),
     "part.DecisionTrees": Schema(
         {
             "trees": Part("part.SetTrees", d=d, m=m),

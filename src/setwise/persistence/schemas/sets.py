@@ -85,7 +85,11 @@ def _groups_have_models(record: Record, scope: Scope) -> str | None:
 
 def _field(p: Parameters) -> Fields:
     pseudo = p.get("training") == "pseudo"
-    fields: Fields = {"pairs_": Pairs(P, L), "coupling_": Floats(P), "l2_": Floats(ANY, **PENALTIES)} | BACKOFF
+    fields: Fields = {
+        "pairs_": Pairs(P, L),
+        "coupling_": Floats(P),
+        "l2_": Floats(ANY, **PENALTIES),
+    } | BACKOFF
     if p.get("search") != "loopy":
         fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Floats(m, L + P)}
     if pseudo:

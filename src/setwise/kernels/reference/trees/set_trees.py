@@ -173,6 +173,7 @@ def _as_arrays(
         n_nodes += len(nodes)
         n_members += len(order)
     columns = np.array(places, np.int32).reshape(-1, 5).T.copy()
-    feature, bins, left, begin, end = columns
     together = np.concatenate([np.empty(0, np.int32), *members])
-    return np.array(root, np.int32), feature, bins, left, begin, end, np.array(weight, np.float64), together
+    feature, bins, children, begins, ends = columns
+    weighed = np.array(weight, np.float64)
+    return np.array(root, np.int32), feature, bins, children, begins, ends, weighed, together
