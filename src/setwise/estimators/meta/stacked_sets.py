@@ -120,7 +120,9 @@ class StackedSets(SetClassifier):
         for train, test in current_monitor().steps("folds", folds):
             for member in able:
                 member.predict_held_out(X, Y, weights, train, test)
-        kept, shares = _pool([member for member in able if member.status is None], folds, w)
+        for member in able:
+            member.judge(len(folds))
+        kept, shares = _pool([member for member in able if member.status is None], w)
         self.estimators_ = [member.fit(X, Y, weights) for member in kept]
         for model in self.estimators_:
             model.label_names_ = self.label_names_
@@ -157,13 +159,12 @@ class _Member:
         self.status = None if unable is None else f"left out: {unable}"
         self.log_prob: Floats = np.empty(0)
         self.seconds = 0.0
+        self.errors: list[str] = []
 
     def predict_held_out(
         self, X: Matrix, Y: Labels, weights: Floats | None, train: Array, test: Array
     ) -> None:
-        """Fit a clone to the training rows; an error ends the member, not the stack."""
-        if self.status is not None:
-            return
+        """Fit a clone to the training rows; after an error the rows are not judged."""
         if not len(self.log_prob):
             self.log_prob = np.full(len(Y), np.nan)
         clock = time.perf_counter()
@@ -174,8 +175,13 @@ class _Member:
                 model = clone(self.template).fit(X[train], Y[train], sample_weight=own)
                 self.log_prob[test] = model.log_prob(X[test], Y[test])
         except FAILURES as error:
-            self.status = f"failed: {error}"
+            self.errors.append(str(error))
         self.seconds += time.perf_counter() - clock
+
+    def judge(self, n_folds: int) -> None:
+        """Give up a member that failed in every fold."""
+        if n_folds and len(self.errors) == n_folds:
+            self.status = f"failed: {self.errors[0]}"
 
     def fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> Any:
         """Fit the estimator to all rows."""
@@ -185,22 +191,23 @@ class _Member:
         return model
 
 
-def _pool(able: list[_Member], folds: list[Any], w: Floats) -> tuple[list[_Member], Floats]:
+def _pool(able: list[_Member], w: Floats) -> tuple[list[_Member], Floats]:
     """Weigh the members by the rows that were held out; equally if none were."""
     if not able:
         raise ValueError("every estimator failed; fit one of them by itself to see the error")
-    if not folds:
+    judged = (
+        np.all([~np.isnan(member.log_prob) for member in able], axis=0) if len(able[0].log_prob) else None
+    )
+    if judged is None or not judged.any():
         warnings.warn(
-            "there are too few distinct rows to hold some out; all estimators weigh the same",
+            "too few distinct rows can be held out; all estimators weigh the same",
             UserWarning,
             stacklevel=user_stacklevel(),
         )
         return able, np.full(len(able), 1.0 / len(able))
-    log_probs = np.stack([member.log_prob for member in able], axis=1)
-    judged = ~np.isnan(log_probs).any(axis=1)
-    kept = drop_useless(log_probs[judged], w[judged])
-    shares = pool_weights(log_probs[judged][:, kept], w[judged])
-    return [able[m] for m in kept], shares
+    log_probs = np.stack([member.log_prob[judged] for member in able], axis=1)
+    kept = drop_useless(log_probs, w[judged])
+    return [able[m] for m in kept], pool_weights(log_probs[:, kept], w[judged])
 
 
 def _board(members: list[_Member], kept: list[_Member], shares: Floats, w: Floats) -> Leaderboard:

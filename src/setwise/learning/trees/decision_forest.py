@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
-from setwise.arrays import Array, Floats, Labels, Matrix
+from setwise.arrays import Array, Bools, Floats, Labels, Matrix
 from setwise.kernels.set_trees import SetTrees
 
 SMALLEST = 1e-9
@@ -28,7 +28,8 @@ class DecisionTrees:
     """P(y | x) = a sum_i w_i(x) [y = y_i] + b P(y | seen) + c P(y), where P(y) is the product of marginals.
 
     ``trees`` weigh the rows of the m distinct ``sets`` (m, L). The marginals are those of the weighted rows, drawn
-    towards ``prior`` (L,) by ``shrinkage``; ``shares`` are a, b and c.
+    towards ``prior`` (L,) by ``shrinkage``; ``shares`` are a, b and c. Labels that were ``unknown`` (L,) in every row are
+    fair coins, which only the third part can say.
     """
 
     trees: SetTrees
@@ -36,6 +37,7 @@ class DecisionTrees:
     prior: Floats
     shrinkage: float
     shares: Shares
+    unknown: Bools
 
     def weights(self, X: Matrix) -> Floats:
         """Compute the weight (n, m) of each set in the leaves of each row."""
@@ -44,7 +46,7 @@ class DecisionTrees:
     def parts(self, X: Matrix) -> tuple[Floats, Floats]:
         """Compute log-probabilities (n, m) of the seen sets, without the third part, and logits (n, L) of labels."""
         weights = self.weights(X)
-        logits = label_logits(weights, self.sets, self.prior, self.shrinkage)
+        logits = np.where(self.unknown, 0.0, label_logits(weights, self.sets, self.prior, self.shrinkage))
         leaves, seen, _ = self.shares
         if leaves + seen == 0.0:
             return np.asarray(product_of_seen(logits, self.sets)), logits

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from setwise.arrays import Floats, Labels, Matrix
+from setwise.arrays import FREE, Floats, Labels, Matrix
 from setwise.kernels.set_trees import SetTrees
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.progress.monitor import current_monitor
 from setwise.learning.trees.completed_sets import CompletedSets, complete_sets
-from setwise.learning.trees.decision_forest import DecisionTrees, with_sets
+from setwise.learning.trees.decision_forest import DecisionTrees, Shares, with_sets
 from setwise.learning.trees.forest_rows import ForestRows
 from setwise.learning.trees.out_of_bag import LEAF_SIZES, Choice, OutOfBag, only_own_sets
 
@@ -73,7 +73,10 @@ def fit_decision_forest(
     grown = _grow_on(rows, settings, min(trials, key=lambda trial: trial.choice.loss))
     trees, completed, n_draws, choice = grown
     forest = with_sets(trees, completed.of_rows).pruned(choice.leaf_weight)
-    return DecisionTrees(forest, completed.sets, rows.prior, choice.shrinkage, choice.shares), choice, n_draws
+    unknown = (Y == FREE).all(axis=0)
+    shares = Shares(0.0, 0.0, 1.0) if unknown.any() else choice.shares
+    fitted = DecisionTrees(forest, completed.sets, rows.prior, choice.shrinkage, shares, unknown)
+    return fitted, choice, n_draws
 
 
 def _numbers_of_draws(settings: ForestSettings, n_features: int) -> list[int]:

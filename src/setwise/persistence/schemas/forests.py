@@ -5,7 +5,19 @@ from __future__ import annotations
 import math
 
 from setwise.kernels.set_trees import SetTrees
-from setwise.persistence.kinds import POSITIVE, SHARE, Floats, Labels, Part, Real, Schema, Scope, Size, Whole
+from setwise.persistence.kinds import (
+    POSITIVE,
+    SHARE,
+    Booleans,
+    Floats,
+    Labels,
+    Part,
+    Real,
+    Schema,
+    Scope,
+    Size,
+    Whole,
+)
 from setwise.persistence.kinds.arrays import Numbers
 from setwise.persistence.records import Record
 from setwise.persistence.schemas.base import L, d, estimator
@@ -50,8 +62,10 @@ SCHEMAS = {
     "part.Shares": Schema({"leaves": SHARE, "seen": SHARE, "anywhere": SHARE}, rules=(_shares_sum_to_one,)),
     "part.DecisionTrees": Schema(
         {
-            "trees": Part("part.SetTrees", d=d, m=m),
+            # The sets come first: the trees refer to them.
             "sets": Labels(m, L, distinct=True),
+            "trees": Part("part.SetTrees", d=d, m=m),
+            "unknown": Booleans(L),
             "prior": Floats(L, low=0.0, high=1.0),
             "shrinkage": SHARE,
             "shares": Part("part.Shares"),
