@@ -19,6 +19,7 @@ QUICK = {
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset"},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
     "DecisionForest": {"n_trees": 20, "max_features": "sqrt"},
+    "SetsFromMarginals": {"cv": 2},
     "StackedSets": {
         "estimators": [setwise.BinaryRelevance(l2=1.0), setwise.DecisionForest(10, max_features="sqrt")],
         "cv": 2,

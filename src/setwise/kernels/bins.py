@@ -53,11 +53,10 @@ class Bins(NamedTuple):
 
 
 class RowBins(NamedTuple):
-    """Codes row by row: of every column, or of the ``columns`` that are stored in a sparse X.
+    """Codes column by column, or row by row of the ``columns`` that are stored in a sparse X.
 
-    Row i has ``codes[bounds[i] : bounds[i + 1]]`` in the ``columns`` of the same places, or in all if there are none. A
-    cell that is not stored has the code ``absent`` (d,) of its column. ``edges`` and ``first`` are those of
-    :class:`Bins`.
+    Row i of a sparse X has ``codes[bounds[i] : bounds[i + 1]]`` in the ``columns`` of the same places, and the code
+    ``absent`` (d,) of the column elsewhere. ``edges`` and ``first`` are those of :class:`Bins`.
     """
 
     codes: Array
@@ -75,7 +74,7 @@ class RowBins(NamedTuple):
         --------
         >>> import numpy as np
         >>> bins = RowBins.of(np.array([[0.0, 7.0], [2.0, np.nan], [0.0, 7.0], [5.0, 7.0]]))
-        >>> bins.codes.reshape(4, 2).T
+        >>> bins.codes.reshape(2, 4)
         array([[0, 1, 0, 2],
                [0, 1, 0, 0]], dtype=uint8)
         >>> bins.edges

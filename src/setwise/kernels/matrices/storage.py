@@ -129,7 +129,7 @@ def sorted_rows(X: Matrix) -> Matrix:
 class StoredCells(NamedTuple):
     """The stored cells row by row: ``values`` and ``columns`` of row i from ``bounds[i]`` to ``bounds[i + 1]``.
 
-    A dense matrix stores all of its cells, and lists no columns.
+    A dense matrix lists no columns; its ``values`` are column by column.
     """
 
     values: Array
@@ -139,7 +139,8 @@ class StoredCells(NamedTuple):
     def by_column(self, n_columns: int) -> Iterator[slice | Array]:
         """Iterate over the columns: the places of the stored cells of each."""
         if len(self.columns) == 0 and len(self.values):
-            yield from (slice(j, None, n_columns) for j in range(n_columns))
+            n_rows = len(self.bounds) - 1
+            yield from (slice(j * n_rows, (j + 1) * n_rows) for j in range(n_columns))
             return
         order = np.argsort(self.columns, kind="stable")
         ends = np.searchsorted(self.columns[order], np.arange(n_columns + 1))
@@ -147,7 +148,7 @@ class StoredCells(NamedTuple):
 
 
 def stored_cells(X: Matrix) -> StoredCells:
-    """List the stored cells of ``X`` (n, d) row by row, the columns of each row in rising order.
+    """List the stored cells of ``X`` (n, d): of a CSR row by row, the columns of each row in rising order.
 
     Examples
     --------
@@ -157,8 +158,8 @@ def stored_cells(X: Matrix) -> StoredCells:
     (array([7, 8, 9]), array([1, 0, 1], dtype=int32), array([0, 1, 3]))
     """
     if not sp.issparse(X):
-        bounds = np.arange(X.shape[0] + 1, dtype=np.int64) * X.shape[1]
-        return StoredCells(np.ascontiguousarray(X).ravel(), np.empty(0, np.int32), bounds)
+        none = np.zeros(X.shape[0] + 1, np.int64)
+        return StoredCells(np.asarray(X).T.ravel(), np.empty(0, np.int32), none)
     rows = sorted_rows(X)
     return StoredCells(rows.data, rows.indices.astype(np.int32), rows.indptr.astype(np.int64))
 

@@ -20,6 +20,7 @@ from setwise.learning.mixtures.pool import pool_weights, pooled_log_prob
 
 CLIPS = (3.0, 5.0, 7.0, 10.0, 16.0)
 """Largest absolute logits that are tried: probabilities from .05 to 1e-7."""
+OUT_OF_BOUNDS = 1e10
 MAX_CELLS = 1 << 21
 """Rows times sets whose scores are computed for every value of the parameters that is tried."""
 
@@ -154,9 +155,9 @@ class _HeldOut:
         )
 
     def loss(self, parameters: Floats, backoff: float | None) -> float:
-        """Mean loss in nats a row; infinite for slopes that are not positive."""
+        """Mean loss in nats a row; huge for slopes that are not positive."""
         if parameters[0] <= 0 or parameters[2] <= 0 or abs(parameters).max() > 100:
-            return np.inf
+            return OUT_OF_BOUNDS
         parts = self.parts(parameters)
         share = self.share(parameters, backoff)
         log_prob = np.maximum(pooled_log_prob(parts, np.array([1.0 - share, share])), -700.0)

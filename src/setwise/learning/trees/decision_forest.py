@@ -28,8 +28,8 @@ class DecisionTrees:
     """P(y | x) = a sum_i w_i(x) [y = y_i] + b P(y | seen) + c P(y), where P(y) is the product of marginals.
 
     ``trees`` weigh the rows of the m distinct ``sets`` (m, L). The marginals are those of the weighted rows, drawn
-    towards ``prior`` (L,) by ``shrinkage``; ``shares`` are a, b and c. Labels that were ``unknown`` (L,) in every row are
-    fair coins, which only the third part can say.
+    towards ``prior`` (L,) by ``shrinkage``; ``shares`` are a, b and c. Labels that were ``unknown`` (L,) in every row
+    are fair coins, which only the third part can say.
     """
 
     trees: SetTrees

@@ -17,13 +17,15 @@ namespace setwise {
 
 namespace {
 
-// The bins of rows: all columns of every row, or only those listed, where the others have the code `absent`.
+// The bins of rows: full columns, or of each row the columns that it lists; the others have the code `absent`.
 struct RowCodes {
     const std::uint8_t *codes;
-    const std::int32_t *columns;  // rising in each row; null if every row has every column
+    const std::int32_t *columns;  // rising in each row; null if columns are full
     const std::int64_t *bounds;
     const std::uint8_t *absent;
-    std::size_t n_features;
+    std::size_t n_features, n_rows;
+
+    const std::uint8_t *full_column(std::int32_t feature) const { return codes + std::size_t(feature) * n_rows; }
 };
 
 struct Targets {  // of each row: places and values
@@ -58,12 +60,19 @@ struct Cell {
     std::uint8_t code;
 };
 
-// A column among the rows of a node: the cells that are listed; rows without one have the code `absent`.
+// A column that rows of a node list.
 struct Column {
-    std::int32_t feature;
-    std::uint64_t hash;
-    std::uint8_t least, most, absent;
+    Candidate candidate;
+    std::uint8_t least, most;
     std::vector<Cell> cells;
+};
+
+// The best split so far; none, if the weights are not positive numbers.
+struct Best {
+    double gain = -std::numeric_limits<double>::infinity();
+    std::int32_t feature = -1;
+    std::uint8_t bin = 0;
+    std::size_t drawn = 0;
 };
 
 struct Listing {  // of a column in the rows of a node
@@ -84,9 +93,9 @@ class SetTree {
     SetTree(const RowCodes &codes, const Targets &targets, const Rows &rows, std::uint64_t seed, std::size_t n_draws,
             std::vector<std::uint32_t> in_bag)
         : members(std::move(in_bag)), codes_(codes), targets_(targets), rows_(rows),
-          key_(mixed((seed + 1) * kGolden)), n_draws_(n_draws), aside_(members.size()), goes_left_(members.size()),
-          products_(members.size()), sums_(targets.n_places, 0.0), side_(targets.n_places, 0.0),
-          listings_(codes.columns ? codes.n_features : 0) {}
+          key_(mixed((seed + 1) * kGolden)), n_draws_(n_draws), aside_(members.size()), chosen_(members.size()),
+          column_(members.size()), products_(members.size()), sums_(targets.n_places, 0.0),
+          side_(targets.n_places, 0.0), listings_(codes.columns ? codes.n_features : 0) {}
 
     void grow() {
         add_node(0, members.size());
@@ -98,7 +107,6 @@ class SetTree {
     std::vector<Node> nodes;
 
   private:
-    // Only a split that is clearly better replaces another, however the order of the rows rounds their sums.
     static constexpr double kTie = 1e-9;
 
     void add_node(std::size_t begin, std::size_t end) {
@@ -116,37 +124,12 @@ class SetTree {
     void find_split(std::size_t number) {
         const Node node = nodes[number];
         const std::uint64_t key = mixed(key_ + number * kGolden);
-        codes_.columns ? draw_listed(node, number, key) : draw_full(node, key);
         sum_targets(node);
-        double best = -std::numeric_limits<double>::infinity();
-        const Column *best_column = nullptr;  // of none, if the weights are not positive numbers
-        std::uint8_t best_bin = 0;
-        for (std::size_t c = 0; c < n_drawn_; ++c) {
-            const Column &column = drawn_[c];
-            const std::uint64_t bits = mixed(column.hash + kGolden) >> 32;
-            const auto bin = std::uint8_t(column.least + ((bits * (column.most - column.least)) >> 32));
-            const double gained = gain(node, column, bin);
-            if (gained > best + kTie * std::max(1.0, std::abs(gained))) {
-                best = gained;
-                best_column = &column;
-                best_bin = bin;
-            }
-        }
+        const Best best = codes_.columns ? try_listed(node, number, key) : try_full(node, key);
         for (std::size_t i = node.begin; i < node.end; ++i) clear(members[i], sums_);
-        if (best_column) split(number, *best_column, best_bin);
-    }
-
-    // The next column to read into; its memory is kept from node to node.
-    Column &next_column(const Candidate &candidate, std::uint8_t least, std::uint8_t most) {
-        if (n_drawn_ == drawn_.size()) drawn_.emplace_back();
-        Column &column = drawn_[n_drawn_++];
-        column.feature = candidate.feature;
-        column.hash = candidate.hash;
-        column.least = least;
-        column.most = most;
-        column.absent = codes_.absent[candidate.feature];
-        column.cells.clear();
-        return column;
+        if (best.feature < 0) return;
+        codes_.columns ? read_listed(node, drawn_[best.drawn]) : (void)read_full(node, best.feature);
+        split(number, best);
     }
 
     void offer(std::int32_t feature, std::uint64_t key) {
@@ -160,21 +143,55 @@ class SetTree {
         return candidate;
     }
 
-    void draw_full(const Node &node, std::uint64_t key) {
+    static std::uint8_t draw_bin(const Candidate &candidate, std::uint8_t least, std::uint8_t most) {
+        return std::uint8_t(least + (((mixed(candidate.hash + kGolden) >> 32) * (most - least)) >> 32));
+    }
+
+    // Keeps a split that is clearly better, however the order of the rows rounds their sums.
+    static void keep(Best &best, double gain, std::int32_t feature, std::uint8_t bin, std::size_t drawn) {
+        if (gain > best.gain + kTie * std::max(1.0, std::abs(gain))) best = {gain, feature, bin, drawn};
+    }
+
+    Best try_full(const Node &node, std::uint64_t key) {
         candidates_.clear();
         for (std::size_t feature = 0; feature < codes_.n_features; ++feature) offer(std::int32_t(feature), key);
         std::make_heap(candidates_.begin(), candidates_.end());
-        for (n_drawn_ = 0; n_drawn_ < n_draws_ && !candidates_.empty();) {
-            Column &column = next_column(take_candidate(), 255, 0);
-            column.cells.resize(node.end - node.begin);
-            for (std::size_t i = node.begin; i < node.end; ++i) {
-                const std::uint8_t code = codes_.codes[codes_.bounds[members[i]] + column.feature];
-                column.cells[i - node.begin] = {std::uint32_t(i), code};
-                column.least = std::min(column.least, code);
-                column.most = std::max(column.most, code);
-            }
-            n_drawn_ -= column.least == column.most;
+        Best best;
+        for (std::size_t n_tried = 0; n_tried < n_draws_ && !candidates_.empty();) {
+            const Candidate candidate = take_candidate();
+            const auto [least, most] = read_full(node, candidate.feature);
+            if (least == most) continue;
+            const std::uint8_t bin = draw_bin(candidate, least, most);
+            choose_smaller_side(node, bin);
+            keep(best, gain(node), candidate.feature, bin, n_tried++);
         }
+        return best;
+    }
+
+    // Reads the codes of a node's rows, and returns the least and the largest.
+    std::pair<std::uint8_t, std::uint8_t> read_full(const Node &node, std::int32_t feature) {
+        const std::uint8_t *column = codes_.full_column(feature);
+        std::uint8_t least = 255, most = 0;
+        for (std::size_t i = node.begin; i < node.end; ++i) {
+            const std::uint8_t code = column[members[i]];
+            column_[i] = code;
+            least = std::min(least, code);
+            most = std::max(most, code);
+        }
+        return {least, most};
+    }
+
+    void choose_smaller_side(const Node &node, std::uint8_t bin) {
+        std::size_t n_left = 0;
+        for (std::size_t i = node.begin; i < node.end; ++i) n_left += column_[i] <= bin;
+        const bool left = 2 * n_left <= node.end - node.begin;
+        n_chosen_ = 0;
+        // Written in any case and kept or not: a jump would be mispredicted half of the time.
+        for (std::size_t i = node.begin; i + 1 < node.end; ++i) {
+            chosen_[n_chosen_] = std::uint32_t(i);
+            n_chosen_ += (column_[i] <= bin) == left;
+        }
+        if ((column_[node.end - 1] <= bin) == left) chosen_[n_chosen_++] = std::uint32_t(node.end - 1);
     }
 
     // Calls visit(place of the row, place of the cell) for the cells of all rows of a node.
@@ -182,6 +199,18 @@ class SetTree {
     void each_cell(const Node &node, Visit visit) const {
         for (std::size_t i = node.begin; i < node.end; ++i)
             for (std::int64_t c = codes_.bounds[members[i]]; c < codes_.bounds[members[i] + 1]; ++c) visit(i, c);
+    }
+
+    Best try_listed(const Node &node, std::size_t number, std::uint64_t key) {
+        draw_listed(node, number, key);
+        Best best;
+        for (std::size_t c = 0; c < n_drawn_; ++c) {
+            const Column &column = drawn_[c];
+            const std::uint8_t bin = draw_bin(column.candidate, column.least, column.most);
+            choose_listed_side(node, column, bin);
+            keep(best, gain(node), column.candidate.feature, bin, c);
+        }
+        return best;
     }
 
     // Columns that vary are found by what the rows list, and only those drawn are read.
@@ -202,12 +231,34 @@ class SetTree {
             if (listing.n_cells < node.end - node.begin) listing.add(codes_.absent[candidate.feature]);
             if (listing.least == listing.most) continue;
             listing.drawn = std::int32_t(n_drawn_);
-            next_column(candidate, listing.least, listing.most);
+            if (n_drawn_ == drawn_.size()) drawn_.emplace_back();
+            Column &column = drawn_[n_drawn_++];  // its memory is kept from node to node
+            column.candidate = candidate;
+            column.least = listing.least;
+            column.most = listing.most;
+            column.cells.clear();
         }
         each_cell(node, [&](std::size_t i, std::int64_t c) {
             const std::int32_t drawn = listings_[codes_.columns[c]].drawn;
             if (drawn >= 0) drawn_[drawn].cells.push_back({std::uint32_t(i), codes_.codes[c]});
         });
+    }
+
+    // Of the two sides, the one without the rows that list nothing: it needs no look at them.
+    void choose_listed_side(const Node &node, const Column &column, std::uint8_t bin) {
+        if (column.cells.size() == node.end - node.begin) {
+            read_listed(node, column);
+            return choose_smaller_side(node, bin);
+        }
+        const bool left = codes_.absent[column.candidate.feature] > bin;
+        n_chosen_ = 0;
+        for (const Cell &cell : column.cells)
+            if ((cell.code <= bin) == left) chosen_[n_chosen_++] = cell.place;
+    }
+
+    void read_listed(const Node &node, const Column &column) {
+        std::fill(column_.begin() + node.begin, column_.begin() + node.end, codes_.absent[column.candidate.feature]);
+        for (const Cell &cell : column.cells) column_[cell.place] = cell.code;
     }
 
     // Sums of the targets in the node; of each row the product of its targets with them.
@@ -232,22 +283,14 @@ class SetTree {
         for (std::int64_t t = targets_.bounds[row]; t < targets_.bounds[row + 1]; ++t) sums[targets_.places[t]] = 0.0;
     }
 
-    // How much the sum of squared means rises. One side is summed, the other is the rest: the smaller one of a full
-    // column, else the one without the rows that list nothing.
-    double gain(const Node &node, const Column &column, std::uint8_t bin) {
-        bool left = column.absent > bin;
-        if (column.cells.size() == node.end - node.begin) {
-            const auto n_left = std::count_if(column.cells.begin(), column.cells.end(),
-                                              [bin](const Cell &cell) { return cell.code <= bin; });
-            left = 2 * std::size_t(n_left) <= column.cells.size();
-        }
+    // How much the sum of squared means rises by parting the chosen rows from the rest.
+    double gain(const Node &node) {
         double weight = 0.0, squares = 0.0, product = 0.0;
-        for (const Cell &cell : column.cells) {
-            if ((cell.code <= bin) != left) continue;
-            const std::uint32_t row = members[cell.place];
+        for (std::size_t c = 0; c < n_chosen_; ++c) {
+            const std::uint32_t row = members[chosen_[c]];
             const double w = rows_.weights[row];
             weight += w;
-            product += products_[cell.place];
+            product += products_[chosen_[c]];
             for (std::int64_t t = targets_.bounds[row]; t < targets_.bounds[row + 1]; ++t) {
                 const double v = targets_.values[t] * w;
                 double &sum = side_[targets_.places[t]];
@@ -255,28 +298,26 @@ class SetTree {
                 sum += v;
             }
         }
-        for (const Cell &cell : column.cells)
-            if ((cell.code <= bin) == left) clear(members[cell.place], side_);
+        for (std::size_t c = 0; c < n_chosen_; ++c) clear(members[chosen_[c]], side_);
         const double rest = squares_ - 2.0 * product + squares;
         return squares / weight + rest / (node.weight - weight) - squares_ / node.weight;
     }
 
-    // The rows of the left child come first; in both they stay in order.
-    void split(std::size_t number, const Column &column, std::uint8_t bin) {
+    // Parts the rows by the column that was read. Those of the left child come first; in both they stay in order.
+    void split(std::size_t number, const Best &best) {
         const Node node = nodes[number];
-        std::fill(goes_left_.begin() + node.begin, goes_left_.begin() + node.end, column.absent <= bin);
-        for (const Cell &cell : column.cells) goes_left_[cell.place] = cell.code <= bin;
         std::size_t n_left = node.begin, n_right = 0;
         for (std::size_t i = node.begin; i < node.end; ++i) {
             const std::uint32_t row = members[i];
-            if (goes_left_[i])
-                members[n_left++] = row;
-            else
-                aside_[n_right++] = row;
+            const bool left = column_[i] <= best.bin;
+            members[n_left] = row;
+            aside_[n_right] = row;
+            n_left += left;
+            n_right += !left;
         }
         std::copy_n(aside_.begin(), n_right, members.begin() + n_left);
-        nodes[number].feature = column.feature;
-        nodes[number].bin = bin;
+        nodes[number].feature = best.feature;
+        nodes[number].bin = best.bin;
         nodes[number].left = std::int32_t(nodes.size());
         add_node(node.begin, n_left);
         add_node(n_left, node.end);
@@ -286,9 +327,9 @@ class SetTree {
     const Targets &targets_;
     const Rows &rows_;
     std::uint64_t key_;
-    std::size_t n_draws_, n_drawn_ = 0;
-    std::vector<std::uint32_t> aside_;
-    std::vector<std::uint8_t> goes_left_;
+    std::size_t n_draws_, n_drawn_ = 0, n_chosen_ = 0;
+    std::vector<std::uint32_t> aside_, chosen_;  // chosen_: places of the rows on the side that is summed
+    std::vector<std::uint8_t> column_;           // codes of the column that is looked at
     std::vector<double> products_, sums_, side_;
     std::vector<Listing> listings_;
     std::vector<Candidate> candidates_;
@@ -358,8 +399,8 @@ void check_rising(const char *name, const In<std::int32_t, 1> &places, const In<
 // T trees on the rows with in_bag (T, n) of n rows: root (T,) of each, and of all nodes in a row feature, last bin that
 // goes left, left child (the right one comes next), begin and end of its rows in members, weight; members.
 //
-// Row i has the codes bounds[i] to bounds[i + 1]; of the columns listed, rising, or of all if none are listed. Its
-// targets are those from target_bounds[i] on. A leaf has the feature -1; parents come before their children.
+// Row i lists the columns bounds[i] to bounds[i + 1], rising, and their codes; if nothing is listed, codes may be those of
+// all rows, column by column. Its targets are those from target_bounds[i] on. A leaf has the feature -1; parents come before their children.
 nb::tuple grow_set_trees(In<std::uint8_t, 1> codes, In<std::int32_t, 1> columns, In<std::int64_t, 1> bounds,
                          In<std::uint8_t, 1> absent, In<std::int64_t, 1> target_bounds, In<std::int32_t, 1> targets,
                          In<double, 1> values, std::size_t n_targets, In<std::int32_t, 1> classes,
@@ -367,14 +408,10 @@ nb::tuple grow_set_trees(In<std::uint8_t, 1> codes, In<std::int32_t, 1> columns,
                          std::size_t n_draws) {
     const std::size_t n = classes.shape(0), d = absent.shape(0), n_trees = seeds.shape(0);
     if (n >= std::size_t(std::numeric_limits<std::int32_t>::max())) throw std::invalid_argument("classes has too many rows");
-    check_bounds("bounds", bounds, n, codes.shape(0));
-    const bool dense = columns.shape(0) == 0 && codes.shape(0) == n * d;
-    if (dense) {
-        for (std::size_t i = 0; i <= n; ++i)
-            if (std::size_t(bounds.data()[i]) != i * d)
-                refuse_entry("bounds", bounds, i, "rise by the number of columns if none are listed");
-    } else {
-        check_shape("columns", columns, {codes.shape(0)});
+    check_bounds("bounds", bounds, n, columns.shape(0));
+    const bool full = columns.shape(0) == 0 && codes.shape(0) == n * d;
+    if (!full) {
+        check_shape("codes", codes, {columns.shape(0)});
         check_places("columns", columns, d);
         check_rising("columns", columns, bounds);
     }
@@ -387,7 +424,8 @@ nb::tuple grow_set_trees(In<std::uint8_t, 1> codes, In<std::int32_t, 1> columns,
     Grown trees{std::vector<std::vector<Node>>(n_trees), std::vector<std::vector<std::uint32_t>>(n_trees)};
     {
         nb::gil_scoped_release release;
-        const RowCodes row_codes{codes.data(), dense ? nullptr : columns.data(), bounds.data(), absent.data(), d};
+        const RowCodes row_codes{codes.data(), full ? nullptr : columns.data(), bounds.data(), absent.data(), d,
+                                 n};
         const Targets row_targets{target_bounds.data(), targets.data(), values.data(), n_targets};
         const Rows rows{classes.data(), weights.data()};
         parallel_blocks(n_trees, 1, [&](std::size_t t, std::size_t, std::size_t) {

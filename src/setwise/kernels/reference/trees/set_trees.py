@@ -53,22 +53,19 @@ def grow_set_trees(
 ) -> tuple[Array, Array, Array, Array, Array, Array, Floats, Array]:
     """Root of each tree; feature, last bin that goes left, left child, begin, end and weight of each node; members.
 
-    A tree grows on the rows of ``in_bag`` (T, n). Row i has the codes ``bounds[i]`` to ``bounds[i + 1]`` of the
-    ``columns`` listed, or of all d if none are; the others have the code ``absent`` (d,). Its targets are those from
-    ``target_bounds[i]`` on. The right child comes after the left one; a leaf has the feature -1.
+    A tree grows on the rows of ``in_bag`` (T, n). Row i lists the ``columns`` from ``bounds[i]`` to
+    ``bounds[i + 1]`` with their ``codes``; the others have the code ``absent`` (d,). If nothing is listed, ``codes`` may
+    be those of all rows, column by column. Its targets are those from ``target_bounds[i]`` on. The right child comes after the left one; a leaf has the feature -1.
     """
     check_array("codes", codes, np.uint8, (None,))
     check_array("classes", classes, np.int32, (None,))
     check_array("absent", absent, np.uint8, (None,))
     n, d = len(classes), len(absent)
-    _check_bounds("bounds", bounds, n, len(codes))
     check_array("columns", columns, np.int32, (None,))
+    _check_bounds("bounds", bounds, n, len(columns))
     full = len(columns) == 0 and len(codes) == n * d
-    if full:
-        wrong = bounds != np.arange(n + 1) * d
-        refuse_entry("bounds", bounds, wrong, "rise by the number of columns if none are listed")
-    else:
-        check_array("columns", columns, np.int32, (len(codes),))
+    if not full:
+        check_array("codes", codes, np.uint8, (len(columns),))
         check_places("columns", columns, d)
         _check_rising("columns", columns, bounds)
     check_array("targets", targets, np.int32, (None,))
@@ -79,7 +76,7 @@ def grow_set_trees(
     check_array("seeds", seeds, np.uint64, (None,))
     check_array("in_bag", in_bag, np.uint8, (len(seeds), n))
     check_between("in_bag", in_bag, 0, 1)
-    dense = codes.reshape(n, d) if full else _filled(codes, columns, bounds, absent)
+    dense = codes.reshape(d, n).T if full else _filled(codes, columns, bounds, absent)
     outputs = np.zeros((n, n_targets))
     np.add.at(outputs, (np.repeat(np.arange(n), np.diff(target_bounds)), targets), values)
     rows = Rows(dense, outputs, classes, weights)
