@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import setwise
+from docs.tools import rooms
 from docs.tools.pages import PAGES as MADE
 from setwise import LabelDistribution
 from setwise.cli import main
@@ -40,9 +41,10 @@ def test_the_pages_with_code_are_found():
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     """Red when a block of the page raises, or prints something else than the block of text right below it shows.
 
-    Blocks share their names, as a reader would type them.
+    Blocks share their names, as a reader would type them. The data are those that come with the library.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SETWISE_DATA", raising=False)
     text = (ROOT / page).read_text(encoding="utf-8")
     names: dict[str, object] = {}
     for block, shown in re.findall(r"```python\n(.*?)```\n(?:```\n(.*?)```)?", text, flags=re.DOTALL):
@@ -69,13 +71,35 @@ def test_a_page_made_from_the_code_is_current(page):
     assert (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") == MADE[page]()
 
 
+def test_the_picture_of_the_rooms_is_current():
+    """Red when a room or an import between rooms changes: python -m docs.tools.rooms"""
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.draw()
+
+
+def test_the_walk_through_the_rooms_points_to_what_exists():
+    """Red when a file or name in docs/architecture.md is moved without moving its sentence."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    files = re.findall(r"`((?:\w+/)*\w+\.py)`", text)
+    assert len(files) >= 25
+    for file in files:
+        assert (ROOT / "src/setwise" / file).exists(), file
+    for function, file in re.findall(r"`(\w+)`\s+of\s+`([\w/]+\.py)`", text):
+        assert f"def {function}(" in (ROOT / "src/setwise" / file).read_text(encoding="utf-8"), (
+            function,
+            file,
+        )
+
+
 def test_the_reference_names_everything_public():
     """Red when a name can be imported that no line of docs/api.md explains."""
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `([\w.]+)[^`]*` \| (.*) \|$", page, flags=re.MULTILINE))
     for info in pkgutil.walk_packages(setwise.__path__, "setwise."):
         # The command's own, what only the library uses, and what older versions of scikit-learn lack.
-        inner = "setwise.cli", "setwise.kernels", "setwise.blocks", "setwise.estimators", "setwise.__main__"
+        inner = (
+            *("setwise.cli", "setwise.kernels", "setwise.blocks", "setwise.estimators"),
+            *("setwise.persistence.", "setwise.storage", "setwise.views", "setwise.__main__"),
+        )
         if info.name.startswith(inner):
             continue
         names = getattr(importlib.import_module(info.name), "__all__", [])

@@ -1,4 +1,4 @@
-"""Text from strangers made safe to show on a terminal, in Markdown or in a log."""
+"""Escaping of untrusted text, which makes it safe to show on a terminal, in Markdown or in a log."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters; an escape sequence starts with one
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional marks, which reorder what follows
-    "\u2028\u2029\ud800-\udfff"  # line separators, and halves of characters that no encoding takes
-    "\ufffe\uffff]"  # what no XML may hold, such as a picture in SVG
+    "\u2028\u2029\ud800-\udfff"  # line separators, and surrogates, which cannot be encoded
+    "\ufffe\uffff]"  # characters that XML, and so SVG, forbids
 )
 
 

@@ -73,5 +73,5 @@ def test_a_folder_that_may_not_be_written_to_is_named_before_the_work(wrong, mon
     monkeypatch.setattr(setwise.BinaryRelevance, "fit", lambda *_: pytest.fail("the fit came first"))
     assert main([*FIT, "-o", "a folder/m.setwise"]) == 2
     printed = capsys.readouterr().err
-    assert "a folder may not be written to; name a file elsewhere" in printed
+    assert "a folder is not writable; choose another folder" in printed
     assert len(printed.splitlines()) == 1

@@ -67,4 +67,4 @@ def test_limits_can_be_raised(tmp_path, capsys, monkeypatch):
     assert "if you trust the file, read it --raise-limits 10" in capsys.readouterr().err
     assert main(["datasets", "info", str(path), "--raise-limits", "10", "--json"]) == 0
     assert main(["datasets", "info", str(path), "--raise-limits", "0"]) == 2
-    assert "--raise-limits 0.0: expected a number from 1 on" in capsys.readouterr().err
+    assert "--raise-limits 0.0: expected a number of at least 1" in capsys.readouterr().err

@@ -178,7 +178,12 @@ def test_compressed_files(tmp_path):
             3,
             "expected a number for attribute 'a', found 'two'",
         ),
-        (HEAD + "@attribute a numeric\n@data\n1,2,3\n", 5, 6, "expected 2 values, one an attribute, found 3"),
+        (
+            HEAD + "@attribute a numeric\n@data\n1,2,3\n",
+            5,
+            6,
+            "expected 2 values, one per attribute, found 3",
+        ),
         (
             HEAD + "@attribute a numeric\n@data\n2,2\n",
             5,

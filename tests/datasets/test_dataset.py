@@ -79,5 +79,5 @@ def test_features_are_asked_for_by_names_that_are_theirs_alone():
     assert data.with_features(["b"]).X.tolist() == [[2.0]]
     with pytest.raises(ValueError, match="toy: 2 features are called 'a'"):
         data.with_features(["a", "b"])
-    with pytest.raises(ValueError, match="lacks the feature 'c'"):
+    with pytest.raises(ValueError, match="missing features: 'c'"):
         data.with_features(["c"])

@@ -41,5 +41,5 @@ def test_own_decisions_give_label_sets(answer):
     """Red where what a function gives is cut to integers or answered as it is."""
     mixture = random_mixture(0, n_rows=5, n_labels=4)
     for door in (mixture.decide, mixture.predict):
-        with pytest.raises(ValueError, match=r"the decision gave .* expected label sets \(5, 4\)"):
+        with pytest.raises(ValueError, match=r"the decision returned .* expected label sets \(5, 4\)"):
             door(lambda distribution: answer)

@@ -9,7 +9,7 @@ from setwise.distributions.gibbs import Gibbs
 from setwise.inference.networks.fixed_point import fixed_point
 from setwise.inference.networks.gibbs import LinearConditionals, scan_orders
 from setwise.inference.sets.enumeration import label_sets
-from tests.inference.test_gibbs import ising
+from tests.inference.networks.ising import ising
 
 MANY = Sampling(n_burn_in=50, n_samples=40_000, n_gibbs_chains=400)
 

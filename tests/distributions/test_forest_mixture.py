@@ -240,7 +240,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3, 3), (2, 0, 3, 1), (2, 1, 0, 1)])
     def test_shape_of_logits(self, shape):
-        with pytest.raises(ValueError, match="logits have shape"):
+        with pytest.raises(ValueError, match="logits has shape"):
             ForestMixture(np.zeros((2, 1)), np.zeros(shape), [[-1, -1, -1]])
 
     @pytest.mark.parametrize("gate", [[[0.1, 0.2]], [[np.nan, 0.0]], [[-np.inf, -np.inf]]])
@@ -304,7 +304,7 @@ def test_the_best_draw_is_a_lower_bound_that_usually_is_the_mode():
     mixture = ForestMixture(
         np.log(rng.dirichlet(np.ones(3), 40)), rng.normal(size=(40, 3, 4, 1)) * 2, np.full((3, 4), -1)
     )
-    evidence = np.full((40, 4), -1)
+    evidence = np.full((40, 4), -1, np.int8)
     evidence[:, 0] = 1
     for known, min_labels in ((None, 0), (evidence, 2)):
         exact = mixture.find_mode(known, least=min_labels)

@@ -101,7 +101,7 @@ def test_a_share_that_cannot_be(share):
 def test_a_share_of_nothing_and_wrong_lists():
     mixture = random_mixture(0, n_labels=2)
     assert_allclose(all_log_probs(SeenSets.of(mixture, [[0, 1]], 0.0)), all_log_probs(mixture))
-    with pytest.raises(ValueError, match="at least one of both"):
+    with pytest.raises(ValueError, match="at least one set and one label"):
         SeenSets.of(mixture, np.zeros((0, 2)), 0.5)
     with pytest.raises(ValueError, match=r"\[0, 1\] is .*0.5"):
         SeenSets.of(mixture, [[0, 0.5]], 0.5)

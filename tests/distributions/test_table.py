@@ -57,12 +57,12 @@ class TestErrors:
             Table([[0, 1], [value, 1]], np.log([[0.5, 0.5]]))
 
     def test_shapes(self):
-        with pytest.raises(ValueError, match="sets have shape"):
+        with pytest.raises(ValueError, match="sets has shape"):
             Table([0, 1], [[0.0]])
         with pytest.raises(ValueError, match=r"expected \(rows, 2\)"):
             Table([[0, 1], [1, 1]], np.zeros((3, 1)))
 
     @pytest.mark.parametrize("bad", [[0.0, 0.0], [np.nan, 0.0], [-np.inf, -np.inf]])
     def test_sums(self, bad):
-        with pytest.raises(ValueError, match=r"log_probs\[0\] sums to"):
+        with pytest.raises(ValueError, match=r"log_probs\[0\] sum to"):
             Table([[0, 1], [1, 1]], [bad])

@@ -149,7 +149,7 @@ def test_few_rows_of_many_are_held_out():
 
 
 def test_a_model_of_few_rows_says_so():
-    with pytest.warns(UserWarning, match=r"SlowTree\(\) is fitted to 250 of 1500 rows: time_budget=10"):
+    with pytest.warns(UserWarning, match=r"SlowTree\(\) was fitted to 250 of 1500 rows"):
         AutoSetClassifier([SlowTree()], time_budget=10, random_state=0).fit(X, DEPENDENT)
 
 

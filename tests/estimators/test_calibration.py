@@ -265,5 +265,7 @@ def test_candidates_have_as_many_labels_as_answers():
 @pytest.mark.parametrize("wrap", [CalibratedSets, ConformalSets])
 def test_pipelines_go_around(wrap):
     X, Y = draw(50)
-    with pytest.raises(ValueError, match=r"estimator is Pipeline\(.*\); expected an estimator of setwise"):
+    with pytest.raises(
+        ValueError, match=r"(?s)estimator is Pipeline\(.*\); expected an estimator of setwise"
+    ):
         wrap(make_pipeline(StandardScaler(), BinaryRelevance())).fit(X, Y)

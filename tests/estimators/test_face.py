@@ -279,7 +279,7 @@ def test_no_answer_is_no_class(data):
     np.testing.assert_array_equal((unsigned.predict(X, decision=rule) == -1).all(axis=1), abstains)
     classes = ConditionalTree(l2=1.0).fit(X, np.array(["no", "yes"])[Y[:, 0]])
     with pytest.raises(
-        ValueError, match=r"rows have no answer, and none of the classes \['no', 'yes'\] says so"
+        ValueError, match=r"rows have no answer, which none of the classes \['no', 'yes'\] can express"
     ):
         classes.predict(X, decision=rule)
 

@@ -220,7 +220,7 @@ class TestBadInput:
             model = NaiBX(decision=decision).fit(X, more)
             assert (model.predict(X)[:, 0] == 0).all()
             assert (model.predict(X, sizes=np.full(len(X), 6))[:, 0] == 0).all()
-        with pytest.raises(ValueError, match=r"0 to 6, the labels seen"):
+        with pytest.raises(ValueError, match=r"0 to 6, the number of labels seen"):
             model.predict(X[:1], sizes=[7])
         with pytest.raises(ValueError, match="only 6 labels occur"):
             NaiBX(size_model=7).fit(X, more)
@@ -259,7 +259,7 @@ class TestBadInput:
         ("settings", "message"),
         [
             ({"features": "poisson"}, "'poisson' for column 0"),
-            ({"features": ["gaussian"] * 3}, "names 3 columns but X has 5"),
+            ({"features": ["gaussian"] * 3}, "has 3 names but X has 5"),
             ({"smoothing": -1.0}, "smoothing"),
             ({"variance_prior": np.nan}, "variance_prior"),
             ({"ddof": 2}, "ddof"),

@@ -24,5 +24,5 @@ def test_limits_are_raised_inside_the_block_only():
 
 @pytest.mark.parametrize("factor", [0, 0.5, -1, float("inf"), float("nan")])
 def test_other_factors_are_refused(factor):
-    with pytest.raises(InputError, match="expected a number from 1 on"), raised_limits(factor):
+    with pytest.raises(InputError, match="expected a number of at least 1"), raised_limits(factor):
         pass

@@ -99,7 +99,7 @@ def test_grid_search_tunes_on_the_joint(data):
 
 
 def test_models_without_a_joint_are_named(data):
-    with pytest.raises(TypeError, match="StandardScaler has no log_prob"):
+    with pytest.raises(TypeError, match="StandardScaler has no method log_prob"):
         metrics.scorer("neg_joint_log_loss")(StandardScaler().fit(data[0]), *data)
 
 

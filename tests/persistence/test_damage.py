@@ -126,8 +126,8 @@ FORGED_MANIFESTS = {
         lambda m: state_of(m).update(a=json.loads('{"$": "tuple", "items": [' * 100 + "]}" * 100)),
         "nested too deeply",
     ),
-    "another format": (lambda m: m.update(format="pickle"), "not that of a setwise model"),
-    "a version in words": (lambda m: m.update(version="one"), "not that of a setwise model"),
+    "another format": (lambda m: m.update(format="pickle"), "not one of a setwise model"),
+    "a version in words": (lambda m: m.update(version="one"), "not one of a setwise model"),
     "a class outside": (lambda m: m["model"].update({"class": "os.system"}), "class 'os.system', which"),
     "a class not listed": (
         lambda m: m["model"].update({"class": "sklearn.SVC"}),
@@ -140,14 +140,14 @@ FORGED_MANIFESTS = {
     ),
     "a method replaced": (
         lambda m: state_of(m).update(predict=1),
-        "may not be given the attribute 'predict'",
+        "has no attribute 'predict'",
     ),
-    "a class changed": (lambda m: state_of(m).update(__class__=1), "may not be given the attribute"),
+    "a class changed": (lambda m: state_of(m).update(__class__=1), "has no attribute"),
     "an unknown kind": (lambda m: state_of(m).update(a={"$": "pickle"}), "unknown kind 'pickle'"),
     "a private kind": (lambda m: state_of(m).update(a={"$": "_items"}), "unknown kind '_items'"),
     "a function outside": (
         lambda m: state_of(m).update(a={"$": "function", "name": "eval"}),
-        "function 'eval' is not known",
+        "function 'eval' is unknown",
     ),
     "an object type": (lambda m: state_of(m).update(a={"$": "dtype", "value": "O"}), "'O' is not allowed"),
     "a missing array": (

@@ -82,7 +82,7 @@ def test_a_checkpoint_makes_no_folder(tmp_path):
 def test_nothing_is_fitted(fields, tmp_path):
     path = save(make_pipeline(CountVectorizer(), setwise.BinaryRelevance(l2=1.0)), tmp_path, TEXTS)
     forge(path, lambda root: find(root, "CountVectorizer").update(fit=fields))
-    refuses(path, "an entry of the kind 'object' has other keys")
+    refuses(path, "an entry of the kind 'object' has keys other than")
 
 
 def test_words_are_not_read_from_files(tmp_path):
@@ -110,7 +110,7 @@ def test_functions_take_no_further_arguments(tmp_path):
 def test_objects_take_no_other_attributes(name, tmp_path):
     path = save(make_pipeline(StandardScaler(), setwise.ConditionalTree(l2=1.0)), tmp_path)
     forge(path, lambda root: find(root, "StandardScaler")["state"].update({name: 1}))
-    refuses(path, f"StandardScaler may not be given the attribute '{name}'")
+    refuses(path, f"StandardScaler has no attribute '{name}'")
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_label_names_are_different_and_short(names, tmp_path):
 def test_a_file_describes_the_model_it_holds(tmp_path):
     path = save(setwise.BinaryRelevance(l2=1.0), tmp_path)
     rewrite(path, manifest=lambda m: m["about"].update(label_names=["cat", "dog", "hen"]))
-    refuses(path, "describes another model than it holds: its label_names differs")
+    refuses(path, "does not match its model: label_names differs")
 
 
 def test_no_array_is_used_twice(tmp_path):
@@ -289,8 +289,8 @@ def test_keys_whose_hashes_collide_are_refused(tmp_path):
 def test_files_of_the_first_format_pass_the_same_checks(path, tmp_path):
     forged = tmp_path / "model.setwise"
     tricks = {
-        "may not be given the attribute": lambda node: node.setdefault("state", {}).update(evil=1),
-        "has other keys than": lambda node: node.update(fit={"X": [[1.0]]}),
+        "has no attribute": lambda node: node.setdefault("state", {}).update(evil=1),
+        "has keys other than": lambda node: node.update(fit={"X": [[1.0]]}),
         "expected a number from": None,
         r"is a os\.system; expected": lambda node: node.update({"class": "os.system"}),
     }

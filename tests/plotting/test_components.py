@@ -58,7 +58,7 @@ def test_dead_components_are_marked_and_a_long_start_is_left_below():
 
 def test_the_curve_of_a_mixture_that_chose(mixture):
     model, _ = mixture
-    with pytest.raises(TypeError, match="tried no numbers of components"):
+    with pytest.raises(TypeError, match="did not try several numbers of components"):
         ComponentCurveDisplay.from_estimator(model)
     model.tuning_ = [{"n_components": k, "held_out": -float(k)} for k in (1, 3, 6)]
     display = ComponentCurveDisplay.from_estimator(model)

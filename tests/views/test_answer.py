@@ -79,7 +79,7 @@ def test_hostile_names_are_text(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_the_first_rows_are_printed(kind):
     answer = answers()[kind]
-    assert "12 rows in all; to_frame() has them" in repr(answer)
+    assert "12 rows in all; to_frame() returns them" in repr(answer)
     assert len(repr(answer).splitlines()) <= 46
     assert answer.to_frame(4).index.unique().tolist() == [0, 1, 2, 3]
 
@@ -137,7 +137,7 @@ def test_the_frames_have_the_numbers():
     assert frame["set"].tolist() == ["sea, sand", "(no labels)", "sand"]
     np.testing.assert_allclose(frame["probability"], [0.75, 0.25, 1.0])
     assert frame["certified"].tolist() == [True, True, False]
-    assert "not proved to be the best in 1 row" in repr(top)
+    assert "not proved optimal in 1 row" in repr(top)
     question = Question(np.array([1]), np.array([[0.1, 0.5]])).with_names(names).to_frame()
     assert question.to_dict("list") == {"label": ["sand"], "gain": [0.5]}
 

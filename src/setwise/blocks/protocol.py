@@ -35,7 +35,8 @@ class Blocks(Protocol):
 def merge(parts: Iterable[Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
     """Combine the results of all blocks, from the first to the last.
 
-    The order is that of the rows, not the one in which results arrive: sums round alike every time.
+    Results are combined in the order of the rows, not in the order in which they arrive, so that sums always round the
+    same.
 
     Parameters
     ----------

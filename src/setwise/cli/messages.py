@@ -1,6 +1,6 @@
-"""Errors and warnings as lines of the command, in its own words.
+"""Errors and warnings as lines of the command, with the names of its options.
 
-The library names parameters as Python spells them. This is the one place that knows how the command spells them.
+The library names parameters as in Python. Only this file knows the corresponding options of the command.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def spell(parameter: Parameter) -> str:
 
 
 def _words(value: Any) -> list[str]:
-    """A value as words of a shell; a tab is typed as a backslash and a t."""
+    """Write a value as a shell word; a tab is typed as a backslash and a t."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [shlex.quote(str(item).replace("\t", "\\t")) for item in items]
 

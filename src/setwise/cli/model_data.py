@@ -31,7 +31,7 @@ Kept = dict[str, Array]
 
 @dataclass(frozen=True)
 class ModelInput:
-    """What a model takes.
+    """The input that a model expects.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class ModelInput:
     allow_missing: bool
 
     def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
-        """Read the data of the command line: the features of the model, its labels if asked for, columns to keep."""
+        """Read the data of the command line: the features of the model, its labels if needed, columns to keep."""
         data, keep = options.data, getattr(options, "keep", ())
         reader = partial(self._read_file, options=options, keep=keep, with_labels=with_labels)
         if data == STANDARD:
@@ -81,7 +81,7 @@ class ModelInput:
             return self._read_like(path, options, with_labels), kept
 
     def _read_like(self, path: Path, options: argparse.Namespace, with_labels: bool) -> Dataset:
-        """Read a file as the training data were read."""
+        """Read a file in the same way as the training data."""
         form, schema = file_format(path), self.schema
         given = {"delimiter": options.delimiter, "decimal": options.decimal}
         choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -107,7 +107,7 @@ class ModelInput:
             raise InputError(error.message, file=error.file, column=error.column, hint=hint) from error
 
     def _counting(self) -> dict[str, Any]:
-        """How a libsvm file is counted."""
+        """Whether the features of a libsvm file are counted from 0."""
         counting = {
             "n_features": self.n_features or None,
             "n_labels": len(self.label_names) or None,

@@ -24,7 +24,7 @@ Read = TypeVar("Read")
 
 
 class Source(NamedTuple):
-    """Where data comes from: a name to show, and a function that reads it."""
+    """A source of data: a name to show, and a function that reads it."""
 
     name: str
     load: Callable[[], Dataset]
@@ -57,7 +57,7 @@ def _read(path: Path, *, raise_limits: float, **options: Any) -> Dataset:
 
 
 def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table]] | None:
-    """What reads a CSV file both as data and as text; None if the data are something else."""
+    """A reader of a CSV file both as data and as text; None for other data."""
     reader = partial(_read_with_table, raise_limits=options.raise_limits, **_reader_options(options))
     if options.data == STANDARD:
         return partial(from_standard_input, reader)
@@ -85,7 +85,7 @@ def _refuse_reader_options(options: argparse.Namespace, name: str) -> None:
 
 
 def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of the readers, as far as they were passed."""
+    """The options of the readers that were passed."""
     given = {
         "labels": None if options.labels is None else _label_choice(options.labels),
         "ignore": options.ignore,
@@ -106,7 +106,7 @@ def _label_choice(labels: list[str]) -> str | int | list[str]:
 
 
 def from_standard_input(reader: Callable[[Path], Read]) -> Read:
-    """Read CSV from standard input by way of a file: readers look twice at the beginning."""
+    """Read CSV from standard input through a temporary file, because readers read the beginning twice."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         with open(path, "wb") as file:
@@ -117,7 +117,7 @@ def from_standard_input(reader: Callable[[Path], Read]) -> Read:
 
 @contextmanager
 def _called(path: Path, name: str) -> Iterator[None]:
-    """Let errors and warnings about a file name it otherwise."""
+    """Replace the name of a file in errors and warnings."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             yield

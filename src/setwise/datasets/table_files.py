@@ -1,7 +1,7 @@
 """CSV, TSV and Parquet files as data sets.
 
 Labels are columns of 0/1, true/false or yes/no, or one column of tags. Of the other columns, numbers are features,
-categories become one feature a value, and free text is ignored with a warning.
+categories become one feature per value, and free text is ignored with a warning.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def read_csv(
 def csv_dialect(
     path: str | os.PathLike[str], delimiter: str | None, decimal: str | None, like: Schema | None
 ) -> tuple[str | None, str]:
-    """Delimiter (None: the usual one) and decimal separator: what is passed, else those of the training table."""
+    """Delimiter (None: the usual one) and decimal separator: those passed, otherwise those of the training table."""
     if delimiter is None and like is not None and ".tsv" not in Path(path).suffixes:
         delimiter = like.delimiter
     if decimal is None:

@@ -1,4 +1,4 @@
-"""P(y | x) for a fixed batch of rows, one family a file."""
+"""P(y | x) of a batch of rows, one family per file."""
 
 from setwise.distributions.backed_off import BackedOff
 from setwise.distributions.cascade import Cascade

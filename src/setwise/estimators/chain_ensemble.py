@@ -143,7 +143,7 @@ class ChainEnsemble(LearnerClassifier):
     def _samples(self, X: Matrix, Y: Labels, rng: np.random.Generator) -> list[Array]:
         """How often each row (n,) is in the sample of each chain.
 
-        Counts are Poisson numbers, which a bootstrap's are in the limit, drawn by the content of each row.
+        The counts are Poisson numbers, the limit of a bootstrap's counts, and depend on the content of each row.
         """
         if not self.bagging:
             return [np.ones(len(Y), dtype=np.int64)] * self.n_chains

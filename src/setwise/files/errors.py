@@ -8,7 +8,7 @@ from setwise.errors import InputError, Parameter
 
 
 class DataFormatError(InputError):
-    """A data file that does not follow its format, or goes beyond a limit.
+    """Raised for a data file that violates its format, or exceeds a limit.
 
     Parameters
     ----------
@@ -30,5 +30,5 @@ RAISE_LIMITS = (
 
 
 def too_large(message: str, path: str | os.PathLike[str], line: int | None = None) -> DataFormatError:
-    """The error of a file that goes beyond a limit; its hint says how to raise the limits."""
+    """Make the error for a file that exceeds a limit; its hint says how to raise the limits."""
     return DataFormatError(message, file=path, line=line, hint=RAISE_LIMITS)

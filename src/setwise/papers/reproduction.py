@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 
 def judge(printed: Printed, ours: Estimate) -> Verdict:
-    """Judge a number of ours against the printed one.
+    """Compare a number of ours with the printed one.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def judge(printed: Printed, ours: Estimate) -> Verdict:
     Returns
     -------
     str
-        ``"better"`` or ``"worse"`` only beyond two standard errors of ours, else ``"level"``. Without a standard
+        ``"better"`` or ``"worse"`` only beyond two standard errors of ours, otherwise ``"level"``. Without a standard
         error the verdict is ``"open"``, unless our mean is infinite: that is worse.
 
     Examples

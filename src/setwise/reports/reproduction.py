@@ -12,12 +12,12 @@ from setwise.reports.section import Figure, Section
 
 
 def report_reproduction(made: Reproduction) -> Report:
-    """Report how a paper's numbers were met, with a section for each of its tables and measures.
+    """Report how our numbers compare with a paper's, with a section for each of its tables and measures.
 
     Parameters
     ----------
     made : Reproduction
-        What :func:`setwise.papers.reproduction.reproduce` gives.
+        Result of :func:`setwise.papers.reproduction.reproduce`.
 
     Returns
     -------

@@ -100,7 +100,7 @@ def test_rows_that_cannot_be_split_are_named_once(own_table, arguments, message,
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("1,2,3,?,1", "own.csv: label 'tag_a' of row 60 is not known; leave the row out"),
+        ("1,2,3,?,1", "own.csv: label 'tag_a' of row 60 is unknown; leave the row out"),
         ("inf,2,3,0,1", "own.csv: feature 'x0' of row 60 is infinite"),
     ],
 )

@@ -169,10 +169,10 @@ def test_unknown_labels_are_taken_by_the_models_that_can(files, tmp_path, capsys
         assert main([*fit, model, "--time-budget", "2", "--json"]) == 0
         summary = json.loads(capsys.readouterr().out)
         assert summary["label_values_missing"] == hidden.sum()
-    assert "left out: some labels are not known" in {row["status"] for row in summary["leaderboard"]}
+    assert "left out: some labels are missing" in {row["status"] for row in summary["leaderboard"]}
     assert main(["evaluate", str(tmp_path / "m.setwise"), str(files[1])]) == 0
     assert main([*fit, "powerset"]) == 2
-    assert "is not known; leave the row out, or use --model auto or " in capsys.readouterr().err
+    assert "is unknown; leave the row out, or use --model auto or " in capsys.readouterr().err
 
 
 def test_a_terminal_sees_one_fit(tmp_path):

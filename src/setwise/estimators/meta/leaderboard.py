@@ -72,4 +72,4 @@ class Leaderboard(Answer, Sequence[Entry]):
 
     def _sheet(self, n_rows: int | None) -> Sheet:
         shown = self.entries[:n_rows]
-        return Sheet({name: [entry[name] for entry in shown] for name in self.entries[0]})
+        return Sheet({name: [entry[name] for entry in shown] for name in (self.entries or [{}])[0]})

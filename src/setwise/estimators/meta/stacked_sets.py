@@ -56,7 +56,8 @@ class StackedSets(SetClassifier):
         Their weights.
     leaderboard_ : Leaderboard
         A dict per member, the one of largest weight first: ``name``, ``log_loss`` (nats per held-out row),
-        ``standard_error``, ``weight``, ``seconds`` of all its fits, and ``status``.
+        ``standard_error``, ``weight``, ``rows`` it was fitted to in the end, ``seconds`` of all its fits, and
+        ``status``.
     {label_attributes}
 
     References
@@ -222,6 +223,7 @@ def _board(members: list[_Member], kept: list[_Member], shares: Floats, w: Float
                 "log_loss": loss,
                 "standard_error": error,
                 "weight": weight_of.get(id(member), 0.0),
+                "rows": len(w) if id(member) in weight_of else 0,
                 "seconds": round(member.seconds, 3),
                 "status": status,
             }

@@ -1,4 +1,4 @@
-"""Scores that are sums of regression trees, one Newton step of boosting a tree."""
+"""Scores that are sums of regression trees; each tree is a Newton step of boosting."""
 
 from __future__ import annotations
 

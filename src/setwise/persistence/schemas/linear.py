@@ -1,4 +1,4 @@
-"""Scores: linear functions of the features, and sums of trees."""
+"""Schemas of scores: linear functions of the features, and sums of trees."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Weights(Floats):
 
 
 class _Places(Numbers):
-    """Places in other arrays, as the kernel that walks trees takes them."""
+    """Indices into other arrays, in the type of the kernel that walks trees."""
 
     types = frozenset({"i4"})
 
 
 def _walks_end(record: Record, scope: Scope) -> str | None:
-    """Children come after their parents and inside the nodes, so every walk ends at a leaf."""
+    """Check that children come after their parents and exist, so that every walk ends at a leaf."""
     n_features = scope.sizes.get("d", 0)
     if not TreeScores(**record.state).is_sound(n_features):
         return "the nodes of the trees do not form trees of the features"

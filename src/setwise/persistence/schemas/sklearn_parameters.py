@@ -1,7 +1,7 @@
-"""What the parameters of scikit-learn's classes may be in a file.
+"""Allowed parameters of scikit-learn's classes in a file.
 
-Nothing that a parameter says is run: no functions but some of NumPy's, no patterns but known ones, no names of files
-or folders. What is left is compared with scikit-learn's own constraints.
+No parameter can run code: only some functions of NumPy, only known patterns, no names of files or folders. The rest is
+compared with scikit-learn's own constraints.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from setwise.persistence.schemas.parameters import check_names
 PLAIN = Either(Nothing(), Flag(), Real(nan=True), Text(64))
 
 PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b", r"\b\w\w+\b", r"\b\w+\b", r"\w+", r"\w\w+", r"\S+", r"[^\s]+")
-"""Patterns of words. Another one could take for ever, and no pattern can be seen to be harmless."""
+"""Allowed token patterns. Other patterns could take for ever, and it cannot be decided which ones do."""
 ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "iso-8859-1", "iso-8859-15", "cp1252", "utf-16")
 
 
@@ -54,7 +54,7 @@ class Function(Kind):
 
 
 class HashWidth(Kind):
-    """The number of columns that words are hashed to, which later steps have arrays for."""
+    """The number of columns that words are hashed to; later steps have arrays of that length."""
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
@@ -109,7 +109,7 @@ def check_sklearn(record: Record, place: str, scope: Scope, **own: Kind) -> None
 
 
 def _check_constraints(record: Record) -> None:
-    """What scikit-learn checks in ``fit``, of the values that can be checked without building anything."""
+    """Apply scikit-learn's checks in ``fit`` to the values that can be checked without building anything."""
     known = getattr(find_class(record.name), "_parameter_constraints", {})
     plain = {
         name: value
@@ -123,7 +123,7 @@ def _check_constraints(record: Record) -> None:
 
 
 def with_parameters(**own: Kind) -> Any:
-    """A check of parameters, some of them of kinds of their own."""
+    """Make a check of parameters, with special kinds for some of them."""
 
     def check(record: Record, place: str, scope: Scope) -> None:
         check_sklearn(record, place, scope, **own)

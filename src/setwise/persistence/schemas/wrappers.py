@@ -1,4 +1,4 @@
-"""Estimators that answer by another one inside them."""
+"""Schemas of estimators that wrap another one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from setwise.persistence.kinds import (
     Floats,
     Labels,
     ListOf,
+    Maybe,
     Part,
     Real,
     Schema,
@@ -31,6 +32,17 @@ MARGINALS = ("part.LinearLabels", "part.ClassifierLabels", "part.AllLabels", "pa
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
 inside = Part(estimator_names, d=d, L=L)
+
+_figure = Maybe(Real(infinite=True))
+_tried = {
+    "name": Text(2**16),
+    "log_loss": _figure,
+    "standard_error": _figure,
+    "rows": Maybe(Whole()),
+    "seconds": _figure,
+    "status": Text(2**16),
+}
+"""The columns of a leaderboard."""
 
 
 def _calibrated(p: Parameters) -> Fields:
@@ -69,7 +81,7 @@ SCHEMAS = {
             "seen": Floats(points, low=0.0, high=1.0, rising=True),
         }
     ),
-    "part.Leaderboard": Schema({"entries": Table()}),
+    "part.Leaderboard": Schema({"entries": Table(**_tried)}),
     "setwise.CalibratedSets": estimator(_calibrated),
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}

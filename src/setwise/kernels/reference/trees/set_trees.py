@@ -54,8 +54,9 @@ def grow_set_trees(
     """Root of each tree; feature, last bin that goes left, left child, begin, end and weight of each node; members.
 
     A tree grows on the rows of ``in_bag`` (T, n). Row i lists the ``columns`` from ``bounds[i]`` to
-    ``bounds[i + 1]`` with their ``codes``; the others have the code ``absent`` (d,). If nothing is listed, ``codes`` may
-    be those of all rows, column by column. Its targets are those from ``target_bounds[i]`` on. The right child comes after the left one; a leaf has the feature -1.
+    ``bounds[i + 1]`` with their ``codes``; the others have the code ``absent`` (d,). If nothing is listed, ``codes``
+    may be those of all rows, column by column. The targets of row i are those from ``target_bounds[i]`` on. The right
+    child comes after the left one; a leaf has the feature -1.
     """
     check_array("codes", codes, np.uint8, (None,))
     check_array("classes", classes, np.int32, (None,))
