@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags
 
-from setwise.contract import FREE, Array, Floats, Labels, Matrix
+from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
@@ -17,9 +17,9 @@ from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.validation import check_features
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
+from setwise.estimators.meta.ability import allows_nan, why_unable
 from setwise.estimators.meta.candidate_search import LEFT_OUT, CandidateSearch, Entry
 from setwise.estimators.meta.leaderboard import Leaderboard
-from setwise.kernels.matrices import stored_values
 from setwise.learning.by_content.folds import row_folds
 
 MAX_HELD_OUT = 2000
@@ -139,7 +139,8 @@ class AutoSetClassifier(WrappedClassifier):
         entries = []
         for template in self._templates():
             entry = Entry(" ".join(repr(template).split()), self._seeded(template), expected_cost(template))
-            entry.status = _left_out(template, X, Y) or entry.status
+            if (reason := why_unable(template, X, Y)) is not None:
+                entry.status = f"{LEFT_OUT}: {reason}"
             entries.append(entry)
         return entries
 
@@ -162,23 +163,5 @@ class AutoSetClassifier(WrappedClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = any(map(_allows_nan, self._templates()))
+        tags.input_tags.allow_nan = any(map(allows_nan, self._templates()))
         return tags
-
-
-def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
-    """Why a candidate cannot be fitted to these rows, or not be judged by its joint log-probability."""
-    if not _allows_nan(candidate) and np.isnan(stored_values(X)).any():
-        return f"{LEFT_OUT}: some features are missing (NaN)"
-    if not candidate.takes_missing_labels and (Y == FREE).any():
-        return f"{LEFT_OUT}: some labels are missing"
-    limit = None if candidate.about is None else candidate.about.exact_labels
-    if limit == 0:
-        return f"{LEFT_OUT}: it defines no joint probability, only each label given the others"
-    if limit is not None and Y.shape[1] > limit:
-        return f"{LEFT_OUT}: its joint probability is exact up to {limit} labels only"
-    return None
-
-
-def _allows_nan(candidate: Any) -> bool:
-    return isinstance(candidate, SetClassifier) and bool(get_tags(candidate).input_tags.allow_nan)
