@@ -27,8 +27,10 @@ from setwise.estimators.base.validation import (
     check_features,
     check_weights,
     informative,
+    missing_fill,
     warn_of_unseen,
 )
+from setwise.kernels.matrices import fill_missing
 from setwise.views.answer import row_names_of
 
 
@@ -48,6 +50,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         one-dimensional y its classes.
     min_labels_ : int
         The smallest set that ``predict`` answers.
+    fill_ : ndarray of shape (n_features,)
+        In the place of missing features; only if some were missing in training and the method does not take them.
     """
 
     about: ClassVar[About | None] = None
@@ -55,6 +59,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
 
+    fill_: Floats
     decision: Decision = "subset"
     min_labels: int | Literal["auto"] = "auto"
 
@@ -88,10 +93,12 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
+            NaN marks a missing feature. A method that does not take it uses the median of the column.
+        y : array, DataFrame or CSR of shape (n, L), or list of lists or sets of tags
             Label matrix of 0 and 1; -1 or NaN marks a label that is not known, where the estimator
-            ``takes_missing_labels``. A row without any known label does not count. A one-dimensional y with two
-            classes is taken as one label, and answered as scikit-learn's binary classifiers do.
+            ``takes_missing_labels``. Each tag becomes a label, in alphabetical order. A row without any known label
+            does not count. A one-dimensional y with two classes is taken as one label, and answered as scikit-learn's
+            binary classifiers do.
         sample_weight : array of shape (n,), optional
             A weight of 2 counts as two equal rows, a weight of 0 as none.
         """
@@ -102,6 +109,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         counted = informative(Y, weights)
         if len(counted) < len(Y):
             X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        X = self._fit_filling(X)
         warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
@@ -116,6 +124,22 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         check_parameters(self)
         self.rule()
 
+    def _takes_nan(self) -> bool:
+        """Whether the method itself takes missing features; where not, ``fit`` fills them."""
+        return False
+
+    def _fit_filling(self, X: Matrix) -> Matrix:
+        """Rows with the medians of the columns in the place of NaN, unless the method takes it."""
+        if hasattr(self, "fill_"):
+            del self.fill_
+        fill = None if self._takes_nan() else missing_fill(X)
+        if fill is not None:
+            self.fill_ = fill
+        return self._filled(X)
+
+    def _filled(self, X: Matrix) -> Matrix:
+        return fill_missing(X, self.fill_) if hasattr(self, "fill_") else X
+
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Choose how rows are scaled for ``_fit`` and ``_distribution``; by default they are not."""
 
@@ -125,7 +149,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows."""
-        return self._distribution(self._scaled(X))
+        return self._distribution(self._scaled(self._filled(X)))
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
@@ -158,6 +182,29 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
         rule = self.rule(decision)
         return self._targets.decode(self._stream(self._checked(X), lambda rows, p: p.predict(rule)))
+
+    def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
+        """The names of the labels that ``predict`` answers for each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+            The loss to answer for; by default that of the constructor.
+
+        Returns
+        -------
+        list of list of str
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> model = BinaryRelevance(l2=0.1).fit([[0.0], [1.0], [2.0]], [{"sand"}, {"sea", "sand"}, {"sea"}])
+        >>> model.predict_tags([[0.0], [1.0]])
+        [['sand'], ['sand', 'sea']]
+        """
+        answers = self.decide(X, decision).labels
+        return [[str(name) for name in self.label_names_[row == 1]] for row in answers]
 
     def rule(self, decision: Decision | None = None) -> Rule:
         """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
@@ -248,7 +295,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
-        return check_features(self, X, reset=False)
+        return self._filled(check_features(self, X, reset=False))
 
     def block_rows(self) -> int:
         """How many rows are computed at a time; cutting X at its multiples changes no answer."""
@@ -269,6 +316,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         tags.target_tags.multi_output = True

@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Floats, Matrix
+from setwise.contract import Array, Floats, Matrix
 from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.validation import is_default
+from setwise.estimators.base.validation import check_finite, is_default
 
 
 class WrappedClassifier(SetClassifier):
@@ -40,6 +40,16 @@ class WrappedClassifier(SetClassifier):
     def _cells_per_row(self) -> int:
         return int(self.estimator_._cells_per_row())
 
+    def _takes_nan(self) -> bool:
+        """Whether NaN is passed on: the estimator inside takes it or fills it."""
+        return True
+
+    def _checked(self, X: Any) -> Array:
+        """Check rows, also for the estimator inside, which may have seen no NaN in training."""
+        X = super()._checked(X)
+        check_finite(self.estimator_, X)
+        return X
+
 
 class EstimatorWrapper(WrappedClassifier):
     """An estimator with the parameter ``estimator``: one to fit, or a fitted one in a ``FrozenEstimator``."""
@@ -59,6 +69,10 @@ class EstimatorWrapper(WrappedClassifier):
         elif isinstance(inner, type) and issubclass(inner, SetClassifier):
             hint = f": {inner.__name__}(), an instance of the class"
         raise ValueError(f"estimator is {inner!r}; expected an estimator of setwise{hint}")
+
+    def _takes_nan(self) -> bool:
+        inner = self._inner()
+        return not self._is_frozen() or inner._takes_nan() or hasattr(inner, "fill_")
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
@@ -91,6 +105,5 @@ class EstimatorWrapper(WrappedClassifier):
         tags = super().__sklearn_tags__()
         inner = self._inner()
         if isinstance(inner, SetClassifier):
-            tags.input_tags.allow_nan = get_tags(inner).input_tags.allow_nan
             tags.input_tags.sparse = get_tags(inner).input_tags.sparse
         return tags

@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Tags, get_tags
 
-from setwise.contract import FREE, Array, Floats, Labels, Matrix
+from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.validation import check_features
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.candidate_search import LEFT_OUT, CandidateSearch, Entry
 from setwise.estimators.meta.leaderboard import Leaderboard
-from setwise.kernels.matrices import stored_values
 from setwise.learning.by_content.folds import row_folds
 
 MAX_HELD_OUT = 2000
@@ -38,7 +35,7 @@ class AutoSetClassifier(WrappedClassifier):
     ----------
     candidates : "auto" or sequence of estimators, default="auto"
         Setwise estimators with a joint log-probability, the cheapest first. Candidates that cannot take the missing
-        features (NaN) or missing labels of the training rows are left out.
+        labels of the training rows are left out; missing features (NaN) each candidate takes or fills by itself.
     time_budget : float or None, default=60.0
         Seconds that ``fit`` aims to take. The first candidate is fitted in any case, to a few rows at least. None tries
         every candidate on all rows; only then is the choice independent of the speed of the machine.
@@ -101,7 +98,7 @@ class AutoSetClassifier(WrappedClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(X, Y)
+        entries = self._entries(Y)
         fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)), outer=True)
         if fold is None:
             self._take_first(entries, X, Y, weights)
@@ -135,18 +132,13 @@ class AutoSetClassifier(WrappedClassifier):
     def _templates(self) -> list[SetClassifier]:
         return candidates() if isinstance(self.candidates, str) else list(self.candidates)
 
-    def _entries(self, X: Matrix, Y: Labels) -> list[Entry]:
+    def _entries(self, Y: Labels) -> list[Entry]:
         entries = []
         for template in self._templates():
             entry = Entry(" ".join(repr(template).split()), self._seeded(template), expected_cost(template))
-            entry.status = _left_out(template, X, Y) or entry.status
+            entry.status = _left_out(template, Y) or entry.status
             entries.append(entry)
         return entries
-
-    def _checked(self, X: Any) -> Array:
-        """Check rows for the chosen estimator, which may not take NaN that another candidate took in training."""
-        X = super()._checked(X)
-        return check_features(self.estimator_, X, reset=False)
 
     def _take_first(self, entries: list[Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Take the first candidate, as too few distinct rows leave nothing to compare on."""
@@ -160,16 +152,9 @@ class AutoSetClassifier(WrappedClassifier):
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = Leaderboard([entry.row(np.ones(1)) for entry in entries])
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = any(map(_allows_nan, self._templates()))
-        return tags
 
-
-def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
+def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
     """Why a candidate cannot be fitted to these rows, or not be judged by its joint log-probability."""
-    if not _allows_nan(candidate) and np.isnan(stored_values(X)).any():
-        return f"{LEFT_OUT}: some features are missing (NaN)"
     if not candidate.takes_missing_labels and (Y == FREE).any():
         return f"{LEFT_OUT}: some labels are missing"
     limit = None if candidate.about is None else candidate.about.exact_labels
@@ -178,7 +163,3 @@ def _left_out(candidate: SetClassifier, X: Matrix, Y: Labels) -> str | None:
     if limit is not None and Y.shape[1] > limit:
         return f"{LEFT_OUT}: its joint probability is exact up to {limit} labels only"
     return None
-
-
-def _allows_nan(candidate: Any) -> bool:
-    return isinstance(candidate, SetClassifier) and bool(get_tags(candidate).input_tags.allow_nan)

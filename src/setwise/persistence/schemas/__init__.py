@@ -19,6 +19,7 @@ from setwise.persistence.schemas import (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 
@@ -37,6 +38,7 @@ _TABLES = (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 
