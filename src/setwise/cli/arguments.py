@@ -41,7 +41,7 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
         "a column of numbers holds tags",
     )
     parser.add_argument(
-        "--min-rows", type=int, metavar="N", help="leave out labels of fewer rows, such as rare tags (1)"
+        "--min-rows", type=int, metavar="N", help="leave out labels of fewer rows, such as rare tags (0)"
     )
     parser.add_argument(
         "--columns",

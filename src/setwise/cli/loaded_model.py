@@ -48,11 +48,9 @@ def load_model(path: str) -> LoadedModel:
         raise FileNotFoundError(f"{path or 'an empty name'}: no such model file; `setwise fit` makes one")
     model, about = load_described(path)
     before, final = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
-    encoder = (
-        before[0] if before is not None and len(before) and isinstance(before[0], TableEncoder) else None
-    )
-    if encoder is not None:
-        before = before[1:]
+    encoder = None
+    if before is not None and len(before) and isinstance(before[0], TableEncoder):
+        encoder, before = before[0], before[1:]
     before = before if before is not None and len(before) else None
     if not isinstance(final, SetClassifier):
         raise InputError(f"expected a classifier of label sets, found a {type(final).__name__}", file=path)

@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from sklearn.base import clone
 
 from setwise.cli.messages import OPTIONS
 from setwise.cli.streams import STANDARD, standard_input
 from setwise.datasets import Dataset, available, file_format, load, raised_limits, read
+from setwise.datasets.table_files import PLAIN
 from setwise.errors import InputError, InputWarning, quote_some
 from setwise.tables.csv import csv_table
 from setwise.tables.encoder import CHOICES, TableEncoder
@@ -56,8 +59,7 @@ def unknown_data(name: str) -> str:
 def _read(path: Path, *, raise_limits: float, plain: bool, **options: Any) -> Dataset:
     if file_format(path) in TABLES:
         columns = options.pop("columns", None)
-        missing: Literal["keep", "impute"] = "keep" if plain else "impute"
-        options["encoder"] = TableEncoder(columns, scale=not plain, missing=missing)
+        options["encoder"] = clone(PLAIN if plain else TableEncoder()).set_params(columns=columns)
     with raised_limits(raise_limits):
         return read(path, **options)
 

@@ -27,6 +27,9 @@ from setwise.tables.parquet import parquet_table
 from setwise.tables.schema import Schema
 from setwise.tables.table import Table
 
+PLAIN = TableEncoder(scale=False, missing="keep", min_frequency=1)
+"""Numbers as they are, NaN where one is missing, and a feature for every category."""
+
 
 def read_csv(
     path: str | os.PathLike[str],
@@ -36,7 +39,7 @@ def read_csv(
     decimal: str | None = None,
     tag_separator: str | None = None,
     ignore: Sequence[str] = (),
-    min_rows: int = 1,
+    min_rows: int = 0,
     encoder: TableEncoder | None = None,
     like: Schema | None = None,
 ) -> Dataset:
@@ -58,7 +61,7 @@ def read_csv(
         JSON or Python writes them need none. Pass it to say that a column of numbers holds tags.
     ignore : sequence of str
         Columns to leave out.
-    min_rows : int, default=1
+    min_rows : int, default=0
         Labels of fewer rows are left out, with a warning.
     encoder : TableEncoder, optional
         How the other columns become features. One that is fitted encodes the file as its own table: pass the
@@ -114,7 +117,7 @@ def read_parquet(
     *,
     tag_separator: str | None = None,
     ignore: Sequence[str] = (),
-    min_rows: int = 1,
+    min_rows: int = 0,
     encoder: TableEncoder | None = None,
     like: Schema | None = None,
 ) -> Dataset:
@@ -128,7 +131,7 @@ def read_parquet(
     labels : list of str, str or int
     tag_separator : str, optional
     ignore : sequence of str
-    min_rows : int, default=1
+    min_rows : int, default=0
     encoder : TableEncoder, optional
     like : Schema, optional
         All as in :func:`read_csv`.
@@ -164,7 +167,7 @@ def _dataset(
     table.check_there(ignore, "ignore")
     choice = resolve_label_file(labels, table.names, table.path)
     found = table_labels(table, raw, choice, tag_separator)
-    if found.names:
+    if min_rows > 0:
         found = without_rare(found, min_rows, table.path)
     rest = [c for c, name in enumerate(table.names) if c not in found.columns and name not in ignore]
     X, fitted = _encode(table.take(rest), encoder)
@@ -177,5 +180,5 @@ def _encode(table: Table, encoder: TableEncoder | None) -> tuple[Matrix, TableEn
     """The features of a table, by a fitted encoder or by a new one that is fitted to it."""
     if encoder is not None and hasattr(encoder, "columns_"):
         return encoder.transform(table), encoder
-    fresh = TableEncoder(scale=False, missing="keep") if encoder is None else clone(encoder)
+    fresh = clone(PLAIN if encoder is None else encoder)
     return fresh.fit_transform(table), fresh

@@ -132,7 +132,7 @@ def _guess_words(name: str, words: Sequence[str]) -> Guess:
     differ = n_different > len(words) / 2
     if differ and (n_different > FEW_VALUES or _mean_words(words) >= SENTENCE):
         return Text
-    return Text if n_different > FEW_VALUES and _mean_words(words) >= 2 * SENTENCE else Category
+    return Text if n_different > FEW_VALUES and _mean_words(words) > SENTENCE else Category
 
 
 def _mean_words(texts: Sequence[str]) -> float:

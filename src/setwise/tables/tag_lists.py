@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from setwise.tables.decimal_commas import first_comma
+
 SEPARATORS = (";", "|", ",")
 """What may be between tags, beside spaces; of equally common ones the first is taken."""
 _PRINTED_LIST = re.compile(r"\[.*\]", re.DOTALL)
@@ -92,6 +94,8 @@ def looks_like_tags(entries: Sequence[Any]) -> bool:
     printed = sum(read_list(text) is not None for text in texts)
     if printed:
         return printed == len(texts)
+    if first_comma(texts) is not None:  # numbers with decimal commas
+        return False
     return any(_recur(texts, separator) for separator in SEPARATORS)
 
 

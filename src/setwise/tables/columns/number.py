@@ -31,7 +31,7 @@ _CURRENCY = re.compile(
     r"(?P<sign>[-+]?)\s*[$€£¥₹]\s*(?P<number>[\d,]*\.?\d+)|(?P<before>[-+]?[\d,]*\.?\d+)\s*[$€£¥₹]"
 )
 _PERCENT = re.compile(r"([-+]?\d*\.?\d+)\s*%")
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?|[-+]?\d{1,3}(\.\d+)?")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?|[-+]?\d{1,3}(\.\d+)?")
 
 
 def _currency(text: str) -> float:
