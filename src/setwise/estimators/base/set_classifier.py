@@ -31,6 +31,7 @@ from setwise.estimators.base.validation import (
     warn_of_unseen,
 )
 from setwise.kernels.matrices import fill_missing
+from setwise.tables.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 
@@ -138,7 +139,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         return self._filled(X)
 
     def _filled(self, X: Matrix) -> Matrix:
-        return fill_missing(X, self.fill_) if hasattr(self, "fill_") else X
+        """Rows with what ``fit`` chose in the place of missing features."""
+        return fill_missing(X, self.fill_) if hasattr(self, "fill_") and not self._takes_nan() else X
 
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Choose how rows are scaled for ``_fit`` and ``_distribution``; by default they are not."""
@@ -245,7 +247,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         1.0
         """
         check_is_fitted(self)
-        return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
+        true = tag_matrix(y, self.label_names_) if are_tag_lists(y) else in_order(y, self.label_names_, "y")
+        return float(super().score(X, true, sample_weight))
 
     @property
     def classes_(self) -> Array:

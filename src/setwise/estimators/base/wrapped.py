@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import Array, Floats, Matrix
+from setwise.contract import Floats, Matrix
 from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.validation import check_finite, is_default
+from setwise.estimators.base.validation import is_default
 
 
 class WrappedClassifier(SetClassifier):
@@ -41,14 +41,8 @@ class WrappedClassifier(SetClassifier):
         return int(self.estimator_._cells_per_row())
 
     def _takes_nan(self) -> bool:
-        """Whether NaN is passed on: the estimator inside takes it or fills it."""
-        return True
-
-    def _checked(self, X: Any) -> Array:
-        """Check rows, also for the estimator inside, which may have seen no NaN in training."""
-        X = super()._checked(X)
-        check_finite(self.estimator_, X)
-        return X
+        inner = getattr(self, "estimator_", None)
+        return inner is not None and bool(inner._takes_nan())
 
 
 class EstimatorWrapper(WrappedClassifier):
@@ -71,8 +65,9 @@ class EstimatorWrapper(WrappedClassifier):
         raise ValueError(f"estimator is {inner!r}; expected an estimator of setwise{hint}")
 
     def _takes_nan(self) -> bool:
+        """Whether NaN is passed on to an estimator that takes it, or fills it as in its own training."""
         inner = self._inner()
-        return not self._is_frozen() or inner._takes_nan() or hasattr(inner, "fill_")
+        return isinstance(inner, SetClassifier) and (inner._takes_nan() or hasattr(inner, "fill_"))
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)

@@ -103,7 +103,7 @@ class AutoSetClassifier(WrappedClassifier):
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
-        search = CandidateSearch(X, Y, weights, fold, self.time_budget)
+        search = CandidateSearch(X, Y, weights, fold, self.time_budget, self._filled(X))
         search.run(entries)
         best = search.best()
         self.n_rows_ = search.refit(best)
@@ -120,6 +120,12 @@ class AutoSetClassifier(WrappedClassifier):
                 f", or fit {type(best.model).__name__} by itself, to use all rows",
             )
             warnings.warn(InputWarning(message, hint=hint), stacklevel=user_stacklevel())
+
+    def _fit_filling(self, X: Matrix) -> Matrix:
+        """Find what missing features are filled with, and keep them for the candidates that take them."""
+        vars(self).pop("estimator_", None)
+        super()._fit_filling(X)
+        return X
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -143,7 +149,8 @@ class AutoSetClassifier(WrappedClassifier):
     def _take_first(self, entries: list[Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Take the first candidate, as too few distinct rows leave nothing to compare on."""
         chosen = next((entry for entry in entries if entry.is_able), entries[0])
-        self.estimator_ = chosen.template.fit(X, Y, sample_weight=weights)
+        rows = X if chosen.template._takes_nan() else self._filled(X)
+        self.estimator_ = chosen.template.fit(rows, Y, sample_weight=weights)
         self.n_rows_, self.refitted_ = len(Y), True
         self.reason_ = f"{chosen.name}, the first candidate: there are too few distinct rows to hold some out"
         for entry in entries:

@@ -24,7 +24,7 @@ ONE_UNIT = 30.0
 """Mostly zero columns whose other values differ by no larger factor are taken to have the same unit."""
 
 SCALED = 1.5
-"""Columns count as scaled if most deviations of the centred ones are within this factor of one, and no other is larger."""
+"""Columns count as scaled if most deviations of the centred ones are within this factor of one."""
 
 
 def column_scales(moments: ColumnMoments) -> Floats:
