@@ -123,12 +123,13 @@ def _tag_sets(table: Table, column: int, separator: str) -> tuple[Labels, list[s
     names = {tag for tags in rows if tags is not None for tag in tags}
     if not names:
         name = table.names[column]
-        raise InputError(f"column {name!r} holds no tags", parameter="labels", file=table.path, column=name)
+        found = f"column {name!r} holds no tags" if rows else "the table has no rows"
+        raise InputError(found, parameter="labels", file=table.path, column=name)
     if len(rows) * len(names) > 8 * limits().cells:
         message = f"{len(names)} different tags in {len(rows)} rows of column {table.names[column]!r}"
         raise too_large(f"{message} make too large a matrix; is it a column of tags?", table.path)
-    found = tag_table(rows)
-    return found.Y, list(found.columns)
+    labels = tag_table(rows)
+    return labels.Y, list(labels.columns)
 
 
 def _tag_set(entry: Any, separator: str) -> list[str] | None:

@@ -116,7 +116,7 @@ def are_tag_lists(y: Any) -> bool:
 
 def tag_table(rows: Sequence[Any], min_rows: int = 1) -> LabelTable:
     """Label sets of lists of tags, one label a tag that has at least ``min_rows`` rows; None marks unknown labels."""
-    counts = Counter(str(tag) for row in rows if row is not None for tag in set(row))
+    counts = Counter(str(tag) for row in rows if row is not None for tag in dict.fromkeys(row))
     names = sorted(tag for tag, count in counts.items() if count >= min_rows)
     if not names:
         said = f"no tag has {min_rows} rows" if counts else "no row has a tag"

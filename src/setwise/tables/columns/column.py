@@ -115,8 +115,9 @@ def missing_rows(entries: Entries) -> Bools:
 def deviation(values: Floats) -> float:
     """Standard deviation of the known values, 1 if they do not differ."""
     known = values[~np.isnan(values)]
-    spread = float(known.std()) if known.size else 0.0
-    return spread if spread > 1e-12 * float(np.abs(known).max(initial=1e-300)) else 1.0
+    largest = float(np.abs(known).max(initial=0.0))
+    spread = float((known / largest).std()) if largest else 0.0  # squares of huge numbers would overflow
+    return spread * largest if spread > 1e-12 else 1.0
 
 
 def with_flag(features: Floats, missing: Bools, flagged: bool) -> Floats:

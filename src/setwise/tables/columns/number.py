@@ -174,7 +174,8 @@ def _logarithm(values: Floats) -> Floats:
 
 
 def _skewness(values: Floats) -> float:
-    return abs(float((((values - values.mean()) / deviation(values)) ** 3).mean()))
+    scale = deviation(values)
+    return abs(float(((values / scale - (values / scale).mean()) ** 3).mean()))
 
 
 def _is_skewed(values: Floats) -> bool:

@@ -89,6 +89,8 @@ class Text(Column):
     def encode(self, entries: Entries) -> Encoded:
         """See :class:`Column`."""
         texts = _texts(entries, self.has_html)
+        if not texts:
+            return Encoded(np.empty((0, len(self.features("")))))
         blocks = [part.transform(texts) for part in (self.words, self.characters) if part is not None]
         if self.hashed is not None and self.weights is not None:
             blocks.append(self.weights.transform(self.hashed.transform(texts)))
