@@ -27,7 +27,7 @@ from setwise.tables.parquet import parquet_table
 from setwise.tables.schema import Schema
 from setwise.tables.table import Table
 
-PLAIN = TableEncoder(scale=False, missing="keep", min_frequency=1)
+PLAIN = TableEncoder(scale=False, missing="keep", min_frequency=1, keep_all=True)
 """Numbers as they are, NaN where one is missing, and a feature for every category."""
 
 

@@ -61,6 +61,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     min_frequency : int or "auto", default="auto"
         Rows that a category or tag must have for its own feature. Rarer categories share one, which new categories
         get too. "auto" asks for one row in a hundred, at most 10.
+    keep_all : bool, default=False
+        Whether constants, empty columns and whole numbers that look like identifiers stay.
     max_words : int, default=30000
         Most features of words, and of n-grams of characters, that a column of text becomes.
     sparse_output : bool or "auto", default="auto"
@@ -99,6 +101,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         scale: bool = True,
         missing: Literal["impute", "keep"] = "impute",
         min_frequency: int | Literal["auto"] = "auto",
+        keep_all: bool = False,
         max_words: int = 30_000,
         sparse_output: bool | Literal["auto"] = "auto",
     ) -> None:
@@ -106,6 +109,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.scale = scale
         self.missing = missing
         self.min_frequency = min_frequency
+        self.keep_all = keep_all
         self.max_words = max_words
         self.sparse_output = sparse_output
 
@@ -173,7 +177,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         array([[3.]])
         """
         check_is_fitted(self)
-        table = as_table(X)
+        table = as_table(X, self.feature_names_in_)
         used = [name for name, column in self.columns_.items() if not isinstance(column, LeftOut)]
         missing = [name for name in used if name not in table.names]
         if missing:
@@ -274,7 +278,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self, table: Table, place: int, chosen: str | None, options: Options
     ) -> tuple[Column, Matrix]:
         entries = table.columns[place]
-        kind = guess_kind(table.names[place], entries) if chosen is None else _KINDS[chosen]
+        if chosen is None:
+            kind = guess_kind(table.names[place], entries, keep=self.keep_all)
+        else:
+            kind = _KINDS[chosen]
         try:
             column, found = (
                 (kind, kind.encode(entries))

@@ -11,17 +11,19 @@ from scipy import sparse
 from setwise.tables.table import Table
 
 
-def as_table(X: Any) -> Table:
+def as_table(X: Any, names: Sequence[str] | np.ndarray | None = None) -> Table:
     """Columns of entries of anything that is a table.
 
     Parameters
     ----------
     X : DataFrame of pandas or polars, Table of pyarrow, dict of columns, list of dicts, or array of shape (n, d)
+    names : sequence of str, optional
+        Names of the columns of an array, if they are as many.
 
     Returns
     -------
     Table
-        The columns of an array are called x0, x1, ...
+        The columns of an array are called x0, x1, ... without ``names``.
 
     Examples
     --------
@@ -48,7 +50,7 @@ def as_table(X: Any) -> Table:
     if isinstance(X, Sequence) and len(X) and all(isinstance(row, Mapping) for row in X):
         names = list(dict.fromkeys(str(name) for row in X for name in row))
         return _table(names, [[row.get(name) for row in X] for name in names])
-    return _array(X)
+    return _array(X, names)
 
 
 def _table(names: list[str], columns: list[Any]) -> Table:
@@ -90,7 +92,7 @@ def _numpy(column: np.ndarray) -> Any:
     return column if column.dtype.kind in "biufM" else column.tolist()
 
 
-def _array(X: Any) -> Table:
+def _array(X: Any, names: Sequence[str] | np.ndarray | None) -> Table:
     if sparse.issparse(X):
         raise ValueError("expected a table of columns, found a sparse matrix; pass it to the model itself")
     values = np.asarray(X)
@@ -99,6 +101,9 @@ def _array(X: Any) -> Table:
             f"expected a table, such as a DataFrame or a dict of columns, found {type(X).__name__} "
             f"with {values.ndim} dimensions; put a single column into a dict: {{'text': values}}"
         )
-    return _table(
-        [f"x{c}" for c in range(values.shape[1])], [_numpy(values[:, c]) for c in range(values.shape[1])]
+    n_columns = values.shape[1]
+    given = names is not None and len(names) == n_columns
+    called = (
+        [str(name) for name in names] if given and names is not None else [f"x{c}" for c in range(n_columns)]
     )
+    return _table(called, [_numpy(values[:, c]) for c in range(n_columns)])

@@ -40,7 +40,7 @@ Guess = type[Column] | LeftOut
 """A kind of column, or why a column is left out."""
 
 
-def guess_kind(name: str, entries: Entries) -> Guess:
+def guess_kind(name: str, entries: Entries, *, keep: bool = False) -> Guess:
     """Guess the kind of a column from its name and entries.
 
     Parameters
@@ -48,6 +48,8 @@ def guess_kind(name: str, entries: Entries) -> Guess:
     name : str
     entries : sequence
         All entries of the training table.
+    keep : bool, default=False
+        Whether constants, empty columns and whole numbers under the name of an identifier stay.
 
     Returns
     -------
@@ -63,36 +65,36 @@ def guess_kind(name: str, entries: Entries) -> Guess:
     'an identifier, different in every row'
     """
     if isinstance(entries, np.ndarray) and entries.dtype.kind in "biufM":
-        return _guess_array(name, entries)
+        return _guess_array(name, entries, keep)
     known = [entry for entry in entries if not is_missing(entry)]
     if not known:
-        return LeftOut("every value is missing")
+        return Number if keep else LeftOut("every value is missing")
     if any(isinstance(entry, (dict, bytes)) for entry in known):
         return LeftOut("entries that are not single values")
     if any(isinstance(entry, COLLECTIONS) for entry in known):
         return Vector if all(map(_is_vector, known)) else Tags
-    if len(known) == len(entries) > 1 and len(set(map(str, known))) == 1:
+    if len(known) == len(entries) > 1 and len(set(map(str, known))) == 1 and not keep:
         return LeftOut("the same value in every row")
-    return _guess_values(name, known)
+    return _guess_values(name, known, keep)
 
 
-def _guess_array(name: str, entries: np.ndarray) -> Guess:
+def _guess_array(name: str, entries: np.ndarray, keep: bool) -> Guess:
     known = entries if entries.dtype.kind in "biu" else entries[entries == entries]
-    if not len(known):
+    if not len(known) and not keep:
         return LeftOut("every value is missing")
-    if len(known) == len(entries) > 1 and (known == known[0]).all():
+    if len(known) == len(entries) > 1 and (known == known[0]).all() and not keep:
         return LeftOut("the same value in every row")
     if entries.dtype.kind == "M":
         return Date
-    return Boolean if entries.dtype.kind == "b" else _guess_number(name, known.astype(np.float64))
+    return Boolean if entries.dtype.kind == "b" else _guess_number(name, known.astype(np.float64), keep)
 
 
-def _guess_values(name: str, known: Sequence[Any]) -> Guess:
+def _guess_values(name: str, known: Sequence[Any], keep: bool) -> Guess:
     if all(isinstance(entry, (dt.date, np.datetime64)) for entry in known):
         return Date
     if number_format(known) is not None and not all(isinstance(e, (bool, np.bool_)) for e in known):
         values = np.array([float(entry) if _is_plain(entry) else np.nan for entry in known])
-        return _guess_number(name, values)
+        return _guess_number(name, values, keep)
     if all(on_or_off(entry) is not None for entry in known):
         return Boolean
     if date_format(known) is not None:
@@ -108,10 +110,10 @@ def _is_plain(entry: Any) -> bool:
     return True
 
 
-def _guess_number(name: str, values: np.ndarray) -> Guess:
+def _guess_number(name: str, values: np.ndarray, keep: bool) -> Guess:
     """Whole numbers under the name of an identifier count rows, or are categories if they recur."""
     whole = not np.isnan(values).any() and bool((values == np.floor(values)).all())
-    if not whole or not _IDENTIFIER_NAME.fullmatch(name.strip()) or len(values) < 3:
+    if keep or not whole or not _IDENTIFIER_NAME.fullmatch(name.strip()) or len(values) < 3:
         return Number
     distinct = len(np.unique(values))
     if distinct == len(values):

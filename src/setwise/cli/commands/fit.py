@@ -129,14 +129,13 @@ def _with_encoder(model: Any, data: Dataset) -> Any:
 
 def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
     """What other commands need to read data the same way."""
-    numbered = data.encoder is not None or all(
-        feature == f"x{i}" for i, feature in enumerate(data.feature_names)
-    )
+    names = data.feature_names if data.encoder is None else data.encoder.feature_names_in_
+    numbered = data.encoder is None and all(feature == f"x{i}" for i, feature in enumerate(names))
     return TrainingNotes(
         name,
         int(fitted_rows(_final(model), data.X.shape[0])),
         data.X.shape[0],
-        () if numbered else tuple(data.feature_names),
+        () if numbered else tuple(map(str, names)),
         data.schema,
     )
 

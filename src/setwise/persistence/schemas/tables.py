@@ -40,6 +40,7 @@ PARAMETERS: dict[str, Kind] = {
     "scale": FLAG,
     "missing": Choice("impute", "keep"),
     "min_frequency": Either(Choice("auto"), Whole(0, 2**31)),
+    "keep_all": FLAG,
     "max_words": Whole(1, 2**31),
     "sparse_output": Either(Choice("auto"), FLAG),
 }
