@@ -278,10 +278,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self, table: Table, place: int, chosen: str | None, options: Options
     ) -> tuple[Column, Matrix]:
         entries = table.columns[place]
-        if chosen is None:
-            kind = guess_kind(table.names[place], entries, keep=self.keep_all)
-        else:
-            kind = _KINDS[chosen]
+        kind = _KINDS.get(chosen or "") or guess_kind(table.names[place], entries, keep=self.keep_all)
         try:
             column, found = (
                 (kind, kind.encode(entries))

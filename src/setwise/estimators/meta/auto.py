@@ -123,7 +123,8 @@ class AutoSetClassifier(WrappedClassifier):
 
     def _fit_filling(self, X: Matrix) -> Matrix:
         """Find what missing features are filled with, and keep them for the candidates that take them."""
-        vars(self).pop("estimator_", None)
+        if hasattr(self, "estimator_"):
+            del self.estimator_
         super()._fit_filling(X)
         return X
 
