@@ -82,7 +82,7 @@ def _table(lines: list[Line], options: argparse.Namespace) -> str:
     command = " ".join(["python -m benchmarks", *sys.argv[1:]])
     rows = [f"| {x.name} | {x.ours} | {x.other} | {x.ratio} | {x.wanted} | {x.note} |" for x in lines]
     quick = "\n**Quick run on few rows: not a measurement.**\n" if options.quick else ""
-    columns = "| what | ours | other | ratio | wanted | note |\n|---|---|---|---|---|---|"
+    columns = "| what | ours | other | ratio | goal | note |\n|---|---|---|---|---|---|"
     return "\n".join([f"`{command}`: {head}.", quick, columns, *rows, ""])
 
 

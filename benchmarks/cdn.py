@@ -63,7 +63,7 @@ def main() -> None:
     set_threads(options.threads)
     with threadpool_limits(options.threads):
         if "speed" in options.parts:
-            print("| what | ours | other | ratio | wanted |\n|---|---|---|---|---|")
+            print("| what | ours | other | ratio | goal |\n|---|---|---|---|---|")
             for line in speed():
                 print(line, flush=True)
         if "accuracy" in options.parts:

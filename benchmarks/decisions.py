@@ -213,11 +213,11 @@ PARTS = {
     "calibration": (CALIBRATION, ["yeast", "mediamill", "tmc2007_500"], calibration),
     "calibration-official": (CALIBRATION, ["mediamill"], partial(calibration, rows=official)),
     "conformal": (
-        "data | rows | wanted | mean coverage of 20 splits | its spread | median list | share of lists cut at 64",
+        "data | rows | goal | mean coverage of 20 splits | its spread | median list | share of lists cut at 64",
         ["yeast", "scene", "tmc2007_500"],
         conformal,
     ),
-    "cost": ("data | mode | F1 | Hamming | F1 / mode | wanted", ["mediamill"], cost),
+    "cost": ("data | mode | F1 | Hamming | F1 / mode | goal", ["mediamill"], cost),
 }
 
 

@@ -70,7 +70,7 @@ def main() -> None:
                 for line in tables(name):
                     print(line, flush=True)
         if "speed" in options.parts:
-            print("\n| what | ours | other | ratio | wanted |\n|---|---|---|---|---|")
+            print("\n| what | ours | other | ratio | goal |\n|---|---|---|---|---|")
             with threadpool_limits(1):
                 for line in speed():
                     print(line, flush=True)

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def read_only(*arguments, **options):
 @pytest.mark.parametrize("failure", [full_disk, read_only])
 @pytest.mark.parametrize("call", ["open", "os.fsync", "os.replace"])
 def test_the_previous_file_survives(previous, monkeypatch, call, failure):
-    """Red when the file is touched before the new content is safe, or a temporary file is left behind."""
+    """Red if the file is touched before the new content is safe, or a temporary file is left behind."""
     before = previous.read_bytes()
     owner, _, name = call.rpartition(".")
     monkeypatch.setattr(atomic.os if owner else atomic, name, failure, raising=False)
@@ -80,8 +81,40 @@ def test_places_that_are_no_files(tmp_path):
         setwise.save(MODEL, tmp_path)
     with pytest.raises(FileNotFoundError, match="does not exist"):
         setwise.save(MODEL, tmp_path / "no" / "where")
-    with pytest.raises(ValueError, match="not a regular file"):
-        setwise.save(MODEL, "/dev/null")
+    setwise.save(MODEL, "/dev/null")
+    assert not Path("/dev/null").is_file()
+
+
+WRITE = """
+import sys, time
+from setwise.atomic import replacing
+with replacing(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_what_a_killed_writer_leaves_is_removed_by_the_next(previous):
+    """Red if temporary files pile up, or if that of a writer at work is taken away."""
+    before = previous.read_bytes()
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITE, str(previous)], stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    for writer in writers:
+        assert writer.stdout.readline()
+    writers[0].kill()
+    writers[0].wait()
+    assert len(list(previous.parent.glob(".*.tmp"))) == 2
+    setwise.save(MODEL, previous)
+    assert len(list(previous.parent.glob(".*.tmp"))) == 1
+    writers[1].kill()
+    writers[1].wait()
+    setwise.save(MODEL, previous)
+    assert list(previous.parent.iterdir()) == [previous]
+    assert previous.read_bytes() == before
 
 
 def test_links_and_permissions_are_kept(previous):
@@ -95,7 +128,7 @@ def test_links_and_permissions_are_kept(previous):
 
 @pytest.mark.parametrize("name", ["a.arff", "a.csv.gz", "a.tsv.bz2", "a.svm", "a.npz"])
 def test_a_data_set_that_fails_while_written_leaves_the_old_one(tmp_path, monkeypatch, name):
-    """Red when a writer opens the file itself."""
+    """Red if a writer opens the file itself."""
     writers = {".arff": write_arff, ".svm": write_libsvm, ".npz": write_npz}
     write = writers.get((tmp_path / name).suffix, write_csv)
     path = tmp_path / name

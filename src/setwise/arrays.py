@@ -1,4 +1,4 @@
-"""Names of array types, and the mark of a label that is not known."""
+"""Names of array types, and the mark of an unknown label."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Array = npt.NDArray[Any]
 Matrix = Any
 """A dense array or a CSR matrix of features."""
 Labels = npt.NDArray[np.int8]
-"""Label sets: 0, 1 and, where a label is not known, :data:`FREE`."""
+"""Label sets of 0 and 1; :data:`FREE` marks an unknown label."""
 Floats = npt.NDArray[np.float64]
 """An array of float64."""
 Bools = npt.NDArray[np.bool_]
-"""An array of truth values."""
+"""An array of booleans."""

@@ -1,7 +1,7 @@
-"""Errors and warnings about an input that carry what they are about as attributes.
+"""Errors and warnings about an input, with the parameter, file, column or label as attributes.
 
-A message is put together from those attributes when it is shown. Python shows ``labels=``; the command shows the
-same error with its own spelling, ``--labels``, by passing :meth:`InputProblem.render` another way to spell parameters.
+The message is built from those attributes when it is shown. Python shows ``labels=``; the command line shows the same
+error with ``--labels``, because it passes another way to spell parameters to :meth:`InputProblem.render`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Self, TypedDict, Unpack
 
 
 class _Unset(Enum):
-    """Marks a parameter that is mentioned without a value; None may be one."""
+    """Marks a parameter that is mentioned without a value; None could be a value."""
 
     UNSET = "unset"
 
@@ -56,7 +56,7 @@ Hint = str | Sequence[str | Parameter]
 
 
 class Fields(TypedDict, total=False):
-    """What an error or a warning is about, beside its message.
+    """The input that an error or a warning is about.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class InputProblem(Exception):
         return self.render()
 
     def with_file(self, file: str) -> Self:
-        """Copy the error, with another file in it.
+        """Copy the error, with another file.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class InputError(InputProblem, ValueError):
 
 
 class InputWarning(InputProblem, UserWarning):
-    """An input that is used, though perhaps not as it was meant.
+    """A warning about an input that is used, but perhaps not as intended.
 
     Parameters
     ----------

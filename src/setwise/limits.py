@@ -1,23 +1,23 @@
-"""Limits of enumeration and draws: up to what size an answer is exact, and how many draws stand behind an estimate."""
+"""Limits of enumeration, and numbers of draws: when answers are exact, and how precise estimates are."""
 
 LISTED_LABELS = 20
-"""Most labels whose 2^L sets are ever listed: a million sets, 20 MB as bytes."""
+"""Maximum number of labels whose 2^L sets are listed: a million sets, 20 MB as bytes."""
 ENUMERATED_LABELS = 10
-"""Up to this many open labels, sums over label sets are exact. Listing their 1024 sets costs what sampling costs."""
+"""Up to this many free labels, sums over label sets are exact. Listing the 1024 sets takes as long as sampling."""
 CASCADE_LABELS = 12
-"""Up to this many labels, the orders in which a cascade draws a set are summed exactly: 2^12 subsets a set."""
+"""Up to this many labels, a cascade sums over all orders of drawing a set exactly: 2^12 subsets per set."""
 FIELD_LABELS = 14
-"""Most labels of a pairwise field that is summed over all sets, in every step of its fit."""
+"""Maximum number of labels of a pairwise field whose fit sums over all sets, in every step."""
 
 N_DRAWS = 1000
-"""Draws behind an estimate: a probability p has the standard error sqrt(p (1 - p) / 1000), at most .016."""
+"""Number of draws for an estimate: a probability p has the standard error sqrt(p (1 - p) / 1000), at most .016."""
 CASCADE_DRAWS = 500
-"""The same for cascades, whose draws cost a pass over the labels each; standard errors are at most .022."""
+"""The same for cascades, where each draw takes a pass over the labels; standard errors are at most .022."""
 ENTROPY_DRAWS = 256
-"""Draws behind the entropy of a mixture, each of which costs a log-probability."""
+"""Number of draws for the entropy of a mixture; each needs a log-probability."""
 SEARCH_DRAWS = 100
-"""Draws among which a search looks for the mode: a set of probability .05 is missed once in 170 times."""
+"""Number of draws in which a search looks for the mode: a set of probability .05 is missed once in 170 times."""
 ENTROPY_DRAWS = 256
-"""Draws behind the entropy of a mixture of forests, which proven bounds hold in."""
+"""Number of draws for the entropy of a mixture of forests, which is clipped to proven bounds."""
 ORDER_DRAWS = 100
-"""Random orders that estimate the probability of one large set under a cascade."""
+"""Number of random orders from which a cascade estimates the probability of one large set."""

@@ -1,4 +1,4 @@
-"""What is inside a pipeline or a search: the estimator that answers, the rows as it sees them, and its joint."""
+"""Access to the estimator inside a pipeline or a search, to its input and to its joint distribution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.views.answer import row_names_of
 
 
 def last_step(estimator: Any) -> Any:
-    """The fitted estimator inside pipelines and searches.
+    """Get the fitted estimator inside pipelines and searches.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def last_step(estimator: Any) -> Any:
 
 
 def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """The fitted estimator inside, with what the steps before it make of ``X``."""
+    """Get the fitted estimator inside, and ``X`` transformed by the steps before it."""
     check_is_fitted(estimator)
     if hasattr(estimator, "best_estimator_"):
         return opened(estimator.best_estimator_, X)
@@ -39,16 +39,16 @@ def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
 
 
 def in_label_order(estimator: Any, Y: Any, what: str = "Y") -> Any:
-    """Label sets with their columns in the order of a fitted estimator's labels, matched by name.
+    """Put the columns of label sets in the order of a fitted estimator's labels, matched by name.
 
-    What has no columns, or is asked of an estimator without names of labels, is returned as it is.
+    If ``Y`` or the estimator has no label names, ``Y`` is returned unchanged.
 
     Parameters
     ----------
     estimator : fitted estimator, pipeline or search
     Y : array, DataFrame or CSR of shape (n, L)
     what : str
-        What an error calls it.
+        Name of the label sets in error messages.
 
     Returns
     -------
@@ -67,7 +67,16 @@ def in_label_order(estimator: Any, Y: Any, what: str = "Y") -> Any:
 
 
 def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
-    """P(y | x) of each row of X from a fitted estimator, also as the last step of a Pipeline or inside a search.
+    """Predict P(y | x) with a fitted estimator, which may be inside a Pipeline or a search.
+
+    Parameters
+    ----------
+    estimator : fitted estimator of setwise, or a Pipeline or search around one
+    X : array, DataFrame or CSR of shape (n, d)
+
+    Returns
+    -------
+    LabelDistribution
 
     Examples
     --------
@@ -87,5 +96,5 @@ def distribution_of(estimator: Any, X: Any) -> LabelDistribution:
             "the last step of a Pipeline"
         )
     joint: LabelDistribution = model.distribution(features)
-    joint.row_names = row_names_of(X)  # steps before the model may have made an array of the DataFrame
+    joint.row_names = row_names_of(X)  # earlier steps may have turned the DataFrame into an array
     return joint

@@ -1,4 +1,4 @@
-"""Counted random numbers: a hash of where a number is needed, so that no order of work changes it."""
+"""Counter-based random numbers: each is a hash of its position, so the order of work does not change it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def mixed(bits: Array) -> Array:
-    """Steele, Lea and Flood's 64-bit finaliser: every input bit reaches every output bit."""
+    """Hash 64 bits by the finalizer of Steele, Lea and Flood: every input bit affects every output bit."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
@@ -40,15 +40,15 @@ def uniforms(streams: Array, n_numbers: int) -> Floats:
 
 
 def content_keys(values: Floats) -> Array:
-    """A key (n,) of each value, the same for values that differ by the rounding of a sum."""
+    """Hash each value to a key (n,); values that differ by the rounding error of a sum get the same key."""
     return np.asarray(mixed((np.round(values, 3) + 0.0).view(np.uint64)))
 
 
 class RowNumbers(np.random.Generator):
-    """Random numbers that a row has for itself: ``random`` gives it the same ones whatever rows are asked with it.
+    """Random numbers that depend on the row only: a row gets the same ones whatever the other rows are.
 
-    All rows share the numbers of one generator, turned by an angle of their own: those of a row are independent and
-    uniform, and the errors of estimates made from them cancel over rows.
+    All rows share the numbers of one generator, each row shifted by its own offset modulo 1. The numbers of a row are
+    independent and uniform, and the errors of estimates made from them cancel over rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Versions of what an installation is made of, for reports of problems."""
+"""Versions of the packages of an installation, for bug reports."""
 
 from __future__ import annotations
 

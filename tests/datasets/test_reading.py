@@ -11,7 +11,7 @@ from setwise.datasets import InputError, read
         ("toy.csv", {}, "toy.csv: which columns are labels[?]; pass labels=, e.g. names"),
         ("toy.xyz", {}, "toy.xyz: unknown format '.xyz'; known are .arff"),
         ("toy", {}, "unknown format ''"),
-        ("toy.npz", {"labels": ["a"]}, "a .npz file says itself what its labels are; leave out labels="),
+        ("toy.npz", {"labels": ["a"]}, "a .npz file defines its labels itself; leave out labels="),
         ("toy.arff", {"delimiter": ";"}, "delimiter=: a .arff file has no such option; leave it out"),
     ],
 )

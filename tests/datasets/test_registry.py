@@ -43,12 +43,12 @@ def test_the_cache_is_searched_too(empty_machine):
 
 def test_a_wrong_file_is_refused_with_the_difference(empty_machine):
     write_npz(Dataset(np.zeros((194, 19)), np.zeros((194, 7))), empty_machine / "flags.npz")
-    with pytest.raises(ValueError, match=r"flags.npz is not .* 19 features instead of 43$"):
+    with pytest.raises(ValueError, match=r"flags.npz: this is not .*: it has 19 features instead of 43$"):
         load("flags")
 
 
 def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match=r"unknown data set 'yeats'; known: bibtex, birds, .*yeast"):
+    with pytest.raises(ValueError, match=r"unknown data set 'yeats'; known are bibtex, birds, .*yeast"):
         load("yeats")
 
 

@@ -103,7 +103,7 @@ def test_sparse_label_sets_are_written(tmp_path):
 
 
 def test_what_cannot_be_written_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="libsvm format cannot say"):
+    with pytest.raises(ValueError, match="libsvm format cannot express"):
         write_libsvm(Dataset([[1.0]], [[-1]]), tmp_path / "toy.svm")
     with pytest.raises(ValueError, match="expected 'meka' or 'mulan'"):
         write_arff(Dataset([[1.0]], [[1]]), tmp_path / "toy.arff", style="weka")

@@ -24,5 +24,5 @@ def test_estimates_keep_their_stated_error(rule):
 
 
 def test_a_loss_of_the_wrong_shape_is_an_error():
-    with pytest.raises(ValueError, match="the loss gave an array of shape"):
+    with pytest.raises(ValueError, match="the loss function returned an array of shape"):
         random_mixture(0, n_labels=4).decide(Loss(lambda t, a: 1.0))

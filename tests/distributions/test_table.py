@@ -28,7 +28,7 @@ tables = st.builds(
 @settings(max_examples=30, deadline=None)
 @given(table=tables)
 def test_equals_enumeration(check, table):
-    """Red when any answer of the family differs from the sum or maximum over all label sets."""
+    """Red if any answer of the family differs from the sum or maximum over all label sets."""
     check(table, np.random.default_rng(0))
 
 
@@ -57,12 +57,12 @@ class TestErrors:
             Table([[0, 1], [value, 1]], np.log([[0.5, 0.5]]))
 
     def test_shapes(self):
-        with pytest.raises(ValueError, match="sets have shape"):
+        with pytest.raises(ValueError, match="sets has shape"):
             Table([0, 1], [[0.0]])
         with pytest.raises(ValueError, match=r"expected \(rows, 2\)"):
             Table([[0, 1], [1, 1]], np.zeros((3, 1)))
 
     @pytest.mark.parametrize("bad", [[0.0, 0.0], [np.nan, 0.0], [-np.inf, -np.inf]])
     def test_sums(self, bad):
-        with pytest.raises(ValueError, match=r"log_probs\[0\] sums to"):
+        with pytest.raises(ValueError, match=r"log_probs\[0\] sum to"):
             Table([[0, 1], [1, 1]], [bad])

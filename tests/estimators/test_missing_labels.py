@@ -1,4 +1,4 @@
-"""Labels that are not known in training: who takes them, in which forms, and what is learned from the rest."""
+"""Unknown labels in training: which estimators accept them, in which forms, and what is learned from the rest."""
 
 import warnings
 
@@ -30,7 +30,7 @@ def by_name(makers):
 
 @pytest.fixture(scope="module")
 def data():
-    """Three labels that hang together, a quarter of their values not known."""
+    """Three dependent labels, a quarter of their values unknown."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4))
     first = rng.random(200) < expit(2 * X[:, 0])
@@ -127,11 +127,11 @@ def test_odd_patterns_give_finite_models_or_say_why_not(make, data):
         assert np.isfinite(p).all()
     few = make().fit(X[:3], [[1, -1, 0], [-1, 1, 0], [0, 0, -1]])
     assert np.isfinite(few.predict_proba(X)).all()
-    with pytest.raises(ValueError, match="no label of y is known"):
+    with pytest.raises(ValueError, match="all labels of y are unknown"):
         make().fit(X, np.full((200, 3), np.nan))
-    with pytest.raises(ValueError, match="no label of y is known"):
+    with pytest.raises(ValueError, match="all labels of y are unknown"):
         make().fit(X, np.where(np.arange(200)[:, None] < 5, Y, FREE), sample_weight=np.arange(200) > 4)
-    with pytest.raises(ValueError, match="off is coded as 0"):
+    with pytest.raises(ValueError, match="code a label that is off as 0"):
         make().fit(X, np.where(Y == 1, 1, -1))
     with pytest.raises(ValueError, match="row 3, label '2'"):
         make().fit(X, np.where(np.arange(600).reshape(200, 3) == 11, 2, Y))

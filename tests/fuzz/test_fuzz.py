@@ -38,7 +38,7 @@ def test_ten_thousand_forged_files_do_no_harm(originals, tmp_path):
 
 def test_harm_is_noticed(originals):
     """Red if the watch is blind: the runs above would then mean nothing."""
-    path, _ = originals["BinaryRelevance dense"]
+    path, _ = originals["BinaryRelevance"]
     try:
         with Worker() as worker:
             assert not worker.ask(path, "dense")["wrong"]

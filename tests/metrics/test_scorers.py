@@ -67,7 +67,7 @@ def test_the_joint_scorer_is_minus_the_loss(data):
 
 
 def test_weights_are_routed_to_the_joint_scorer(data):
-    """Red where a plain function is given, which metadata routing passes over, or a request outlives its scorer."""
+    """Red if a plain function is given, which metadata routing passes over, or a request outlives its scorer."""
     X, Y = data
     weights = np.arange(1.0, 41.0)
     folds = list(KFold(4).split(X))
@@ -99,7 +99,7 @@ def test_grid_search_tunes_on_the_joint(data):
 
 
 def test_models_without_a_joint_are_named(data):
-    with pytest.raises(TypeError, match="StandardScaler has no log_prob"):
+    with pytest.raises(TypeError, match="StandardScaler has no method log_prob"):
         metrics.scorer("neg_joint_log_loss")(StandardScaler().fit(data[0]), *data)
 
 

@@ -126,28 +126,28 @@ FORGED_MANIFESTS = {
         lambda m: state_of(m).update(a=json.loads('{"$": "tuple", "items": [' * 100 + "]}" * 100)),
         "nested too deeply",
     ),
-    "another format": (lambda m: m.update(format="pickle"), "not that of a setwise model"),
-    "a version in words": (lambda m: m.update(version="one"), "not that of a setwise model"),
+    "another format": (lambda m: m.update(format="pickle"), "not one of a setwise model"),
+    "a version in words": (lambda m: m.update(version="one"), "not one of a setwise model"),
     "a class outside": (lambda m: m["model"].update({"class": "os.system"}), "class 'os.system', which"),
     "a class not listed": (
         lambda m: m["model"].update({"class": "sklearn.SVC"}),
         "class 'sklearn.SVC', which",
     ),
-    "a name that is no class": (lambda m: m["model"].update({"class": "setwise.load"}), "does not know"),
+    "a name that is not a class": (lambda m: m["model"].update({"class": "setwise.load"}), "does not know"),
     "a part as the model": (
         lambda m: m.update(model=state_of(m)["_targets"]),
         "arrays that its model does not use",
     ),
     "a method replaced": (
         lambda m: state_of(m).update(predict=1),
-        "may not be given the attribute 'predict'",
+        "has no attribute 'predict'",
     ),
-    "a class changed": (lambda m: state_of(m).update(__class__=1), "may not be given the attribute"),
+    "a class changed": (lambda m: state_of(m).update(__class__=1), "has no attribute"),
     "an unknown kind": (lambda m: state_of(m).update(a={"$": "pickle"}), "unknown kind 'pickle'"),
     "a private kind": (lambda m: state_of(m).update(a={"$": "_items"}), "unknown kind '_items'"),
     "a function outside": (
         lambda m: state_of(m).update(a={"$": "function", "name": "eval"}),
-        "function 'eval' is not known",
+        "function 'eval' is unknown",
     ),
     "an object type": (lambda m: state_of(m).update(a={"$": "dtype", "value": "O"}), "'O' is not allowed"),
     "a missing array": (
@@ -155,7 +155,10 @@ FORGED_MANIFESTS = {
         "array '99' is not in the file",
     ),
     "not fitted": (lambda m: m["model"].update(state={}), "arrays that its model does not use"),
-    "a parameter that is none": (lambda m: m["model"]["parameters"].update(evil=1), "no parameter 'evil'"),
+    "a name that is not a parameter": (
+        lambda m: m["model"]["parameters"].update(evil=1),
+        "no parameter 'evil'",
+    ),
 }
 
 

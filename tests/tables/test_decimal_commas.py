@@ -5,7 +5,7 @@ from setwise.datasets import DataFormatError, InputError, read_csv
 
 
 def test_decimal_commas_are_read(table):
-    """Red when a comma is lost, categories or tags with commas change, or the schema forgets the separator."""
+    """Red if a comma is lost, categories or tags with commas change, or the schema forgets the separator."""
     rows = [f"{i},5;-{i},25e1;small, {i % 2};{i % 3},{i % 2}" for i in range(30)]
     path = table("\n".join(["a;b;c;tags", *rows, "?;,5;;"]) + "\n")
     data = read_csv(path, "tags", delimiter=";", decimal=",")
@@ -23,7 +23,7 @@ def test_decimal_commas_are_read(table):
 
 
 def test_labels_may_have_decimal_commas(table):
-    """Red when 1,0 is two tags, or not a label: pandas writes numbers like that."""
+    """Red if 1,0 is two tags, or not a label: pandas writes numbers like that."""
     rows = [f"{i},5;{i % 2},0;{int(i > 4)},0" for i in range(12)]
     path = table("\n".join(["a;y;z", *rows]) + "\n")
     for labels in ("y", ["y"], -2):
@@ -40,7 +40,7 @@ def test_labels_may_have_decimal_commas(table):
     ],
 )
 def test_what_decimal_commas_make_doubtful_is_refused(table, text, message):
-    """Red when a first row becomes names, or a thousand becomes one and a bit."""
+    """Red if a first row becomes names, or a thousand becomes one and a bit."""
     with pytest.raises(DataFormatError, match=message):
         read_csv(table(text), -1, delimiter=";", decimal=",")
 

@@ -43,7 +43,7 @@ def test_lists_may_be_tags(toy):
 
 @pytest.mark.parametrize(("name", "kind"), NESTED.items())
 def test_nested_columns_are_refused_as_features(toy, name, kind):
-    """Red when a list, struct or bytes become a category by the way Python prints them."""
+    """Red if a list, struct or bytes become a category by the way Python prints them."""
     message = (
         f"toy.parquet: expected one value in each row of column '{name}', found {kind}; leave the column out"
     )
@@ -89,7 +89,7 @@ def test_a_broken_file_is_named(tmp_path, content):
 
 
 def test_damaged_files_are_refused_as_such(toy):
-    """Red when a changed byte makes polars panic, or raises anything but a DataFormatError."""
+    """Red if a changed byte makes polars panic, or raises anything but a DataFormatError."""
     rng, whole = np.random.default_rng(0), toy.read_bytes()
     for _ in range(300):
         damaged = bytearray(whole)

@@ -1,4 +1,4 @@
-"""Rows in blocks: how much is held at a time, where the rows are cut, and the protocol of working on them."""
+"""Rows in blocks: the memory budget, how rows are split, and the protocol for working on blocks."""
 
 from setwise.blocks.budget import BLOCK_BYTES, block_rows
 from setwise.blocks.in_memory import ArrayBlocks

@@ -1,4 +1,4 @@
-"""Rows that are in memory, cut into blocks."""
+"""Rows in memory, split into blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class ArrayBlocks:
-    """Arrays of the same rows, cut into blocks that fit the memory budget.
+    """Arrays with the same rows, split into blocks that fit the memory budget.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ class ArrayBlocks:
         A function mapped over the blocks is called with one argument for each, None for None.
     n_rows : int
     cells_per_row : int
-        Numbers that the function holds for one row.
+        Array entries that the function needs for one row.
     min_rows : int, default=1
-        Rows of a block at least: enough that working on them outweighs merging the result.
+        Smallest number of rows of a block, so that working on them takes longer than merging the results.
 
     Examples
     --------

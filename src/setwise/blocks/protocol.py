@@ -35,14 +35,15 @@ class Blocks(Protocol):
 def merge(parts: Iterable[Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
     """Combine the results of all blocks, from the first to the last.
 
-    The order is that of the rows, not the one in which results arrive: sums round alike every time.
+    Results are combined in the order of the rows, not in the order in which they arrive, so that sums always round the
+    same.
 
     Parameters
     ----------
     parts : iterable
         At least one result.
     combine : callable, default=operator.add
-        Makes one result of two.
+        Combines two results into one.
 
     Returns
     -------

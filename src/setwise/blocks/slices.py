@@ -1,4 +1,4 @@
-"""Cutting rows into consecutive blocks of bounded memory."""
+"""Consecutive blocks of rows with bounded memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from setwise.blocks.budget import CELL_BYTES, block_rows
 def row_slices(
     n_rows: int, cells_per_row: int, *, cell_bytes: int = CELL_BYTES, min_rows: int = 1
 ) -> Iterator[slice]:
-    """Cut rows into consecutive slices that fit the memory budget.
+    """Split rows into consecutive slices that fit the memory budget.
 
     Without rows there is one empty slice, so that the caller always has a part to concatenate.
 
@@ -18,11 +18,11 @@ def row_slices(
     ----------
     n_rows : int
     cells_per_row : int
-        Numbers that the work on one row holds at a time.
+        Array entries that the work on one row needs at a time.
     cell_bytes : int, default=8
         Bytes of one number.
     min_rows : int, default=1
-        Rows of a block at least, whatever the budget.
+        Smallest number of rows of a block, even if the budget allows fewer.
 
     Yields
     ------

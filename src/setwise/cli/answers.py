@@ -53,7 +53,7 @@ class Answers:
     kept: Mapping[str, Array] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Array]:
-        """The answers as columns of a table; the k best sets have a line per row and rank."""
+        """Convert the answers to columns of a table; the k best sets have a line per row and rank."""
         if self.probabilities is None:
             labels = {name: self.values[:, label] for label, name in enumerate(self.label_names)}
             return {**self.kept, **labels}
@@ -104,7 +104,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def choose_format(form: str | None, output: str | None) -> str:
-    """The format that was asked for, or that of the file's name, or CSV."""
+    """The format that was passed, or that of the file's name, or CSV."""
     if output in (None, STANDARD):
         if form == "parquet":
             raise InputError("Parquet is not written to standard output", hint="name a file with -o")
@@ -125,12 +125,12 @@ def check_kept(keep: Sequence[str], label_names: Sequence[str], form: str) -> No
     """Refuse columns that cannot be shown beside the answers."""
     if keep and form == "arff":
         raise InputError(
-            "an ARFF file holds only answers", hint="write kept columns to CSV, JSON lines or Parquet"
+            "an ARFF file contains answers only", hint="write kept columns to CSV, JSON lines or Parquet"
         )
     for name in keep:
         if name in label_names and form != "jsonl":
             raise InputError(
-                "the answers have a column of this name, that of the label",
+                "the answers already have a column of this name, for the label",
                 parameter=Parameter("keep", name),
                 hint="write JSON lines, or rename the column",
             )

@@ -29,7 +29,7 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="LABEL",
         help="label columns: names, one pattern such as 'tag_*', one column of tags, a Mulan .xml, or a number: "
-        "the first k columns, or the last if negative; most ARFF, libsvm and .npz files say it themselves",
+        "the first k columns, or the last if negative; most ARFF, libsvm and .npz files define their labels",
     )
     parser.add_argument(
         "--ignore", nargs="+", metavar="COLUMN", help="columns to leave out, such as identifiers"
@@ -98,7 +98,7 @@ def add_csv_safe_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def files_read(options: argparse.Namespace) -> list[str | Path]:
-    """What a command reads: its data, and the files that say which columns are labels."""
+    """List the files that a command reads: its data, and files that define the labels."""
     data = options.data if isinstance(options.data, list) else [options.data]
     read: list[str | Path] = [name for name in data if name not in (None, STANDARD)]
     beside = [sibling_label_file(Path(name)) for name in read if Path(name).name]

@@ -1,4 +1,4 @@
-"""Values that a model cannot take, named by row and column."""
+"""Checks for values that a model does not accept; errors name row and column."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FOR_MISSING = "fill it in, leave the row out, or fit the model to rows of which 
 
 
 def check_labels(data: Dataset, where: str, hint: str = "leave the row out") -> None:
-    """Raise an InputError if a label is not known, with what to do about it."""
+    """Raise an InputError if a label is unknown, with what to do about it."""
     unknown = stored_values(data.Y) == FREE
     if unknown.any():
         row, column = first_cell(data.Y, unknown)
         label = data.label_names[column]
         raise InputError(
-            f"label {label!r} of row {row} is not known", file=where, row=row, label=label, hint=hint
+            f"label {label!r} of row {row} is unknown", file=where, row=row, label=label, hint=hint
         )
 
 
@@ -31,7 +31,7 @@ def check_features(data: Dataset, where: str, *, allow_nan: bool) -> None:
     if bad.any():
         row, column = first_cell(data.X, bad)
         name, missing = data.feature_names[column], np.isnan(data.X[row, column])
-        what = "missing, which the model cannot take" if missing else "infinite"
+        what = "missing, which the model does not accept" if missing else "infinite"
         raise InputError(
             f"feature {name!r} of row {row} is {what}",
             file=where,

@@ -9,7 +9,7 @@ from setwise.tables.entries import is_number
 from setwise.views import Table
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What begins a formula in a spreadsheet, or hides one."""
+"""Characters that start a formula in a spreadsheet, or hide one."""
 
 
 def safe_cell(value: Any) -> Any:
@@ -27,6 +27,6 @@ def safe_cell(value: Any) -> Any:
 
 
 def safe_table(table: Table) -> Table:
-    """A table with :func:`safe_cell` applied to its head and its cells."""
+    """Apply :func:`safe_cell` to the header and the cells of a table."""
     columns = [safe_cell(name) for name in table.columns]
     return Table(table.title, columns, [[safe_cell(cell) for cell in row] for row in table.rows], table.notes)

@@ -37,7 +37,7 @@ class LoadedModel(NamedTuple):
         return self.takes.read(options, with_labels=with_labels)
 
     def transform(self, data: Dataset) -> Any:
-        """Features as the final estimator takes them; an InputError names a value that it cannot take."""
+        """Transform features for the final estimator; an InputError names a value that it does not accept."""
         check_features(data, data.name, allow_nan=self.takes.allow_missing)
         return data.X if self.before is None else self.before.transform(_as_fitted(self.before, data))
 
@@ -82,5 +82,5 @@ def _as_fitted(before: Pipeline, data: Dataset) -> Any:
 
 
 def label_matrix(final: SetClassifier, answer: Array) -> Array:
-    """Answers (n, L) of 0 and 1, also of a model of one label that answers classes."""
+    """Predict label sets (n, L) of 0 and 1, also with a model of one label that predicts classes."""
     return answer if answer.ndim == 2 else (answer == final.classes_[-1]).astype(np.int8)[:, None]

@@ -18,7 +18,7 @@ COMMANDS = {
     "fit": "learn a model from a data file and write it to a model file",
     "predict": "label sets, probabilities or the k best sets of each row",
     "evaluate": "how good a model is on data whose labels are known",
-    "inspect": "what a model file holds",
+    "inspect": "the content of a model file",
     "errors": "rows whose given labels look wrong",
     "compare": "judge methods on data sets by name and on your own files",
     "reproduce": "the papers' tables, their values beside ours",
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"setwise: stopped{_how_to_resume(options)}", file=sys.stderr)
         return STOPPED
     except BrokenPipeError:
-        # the reader has gone; without this Python would complain once more at exit
+        # the reader has closed the pipe; without this Python would raise again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except Exception as error:
@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str], options: argparse.Namespace) -> None:
-    """Fill the options; the imports that the parser of a command needs take most of a second."""
+    """Add the options of a command; its imports take most of a second."""
     try:
         parser = build_parser([name for name in COMMANDS if name in arguments])
     except ModuleNotFoundError as error:
-        raise ImportError(f"{error.name} is not installed; pip install 'setwise[cli]' brings it") from error
+        raise ImportError(f"{error.name} is not installed; pip install 'setwise[cli]' installs it") from error
     parser.parse_args(arguments, options)
 
 

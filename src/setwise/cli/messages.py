@@ -1,6 +1,6 @@
-"""Errors and warnings as lines of the command, in its own words.
+"""Errors and warnings as lines of the command, with the names of its options.
 
-The library names parameters as Python spells them. This is the one place that knows how the command spells them.
+The library names parameters as in Python. Only this file knows the corresponding options of the command.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ OPTIONS = {
     "test_size": "--test-size",
     "time_budget": "--time-budget",
 }
-"""Parameters of the library that are options of the command; any other is one of the model's, for ``--set``."""
+"""Parameters of the library that are options of the command. Any other is a parameter of the model, for ``--set``."""
 
 
 def spell(parameter: Parameter) -> str:
-    """Write a parameter as the command takes it.
+    """Write a parameter as an option of the command.
 
     Examples
     --------

@@ -34,7 +34,7 @@ Kept = dict[str, Array]
 
 @dataclass(frozen=True)
 class ModelInput:
-    """What a model takes.
+    """The input that a model expects.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ModelInput:
     encoder: TableEncoder | None = None
 
     def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
-        """Read the data of the command line: the features of the model, its labels if asked for, columns to keep."""
+        """Read the data of the command line: the features of the model, its labels if needed, columns to keep."""
         data, keep = options.data, getattr(options, "keep", ())
         reader = partial(self._read_file, options=options, keep=keep, with_labels=with_labels)
         if data == STANDARD:
@@ -87,7 +87,7 @@ class ModelInput:
             return self._read_like(path, options, with_labels), kept
 
     def _read_like(self, path: Path, options: argparse.Namespace, with_labels: bool) -> Dataset:
-        """Read a file as the training data were read."""
+        """Read a file in the same way as the training data."""
         form, schema = file_format(path), self.schema
         given = {"delimiter": options.delimiter, "decimal": options.decimal}
         choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -121,7 +121,7 @@ class ModelInput:
         return declared_encoder(self.schema.columns, self.schema.categories)
 
     def _counting(self) -> dict[str, Any]:
-        """How a libsvm file is counted."""
+        """Whether the features of a libsvm file are counted from 0."""
         counting = {
             "n_features": self.n_features or None,
             "n_labels": len(self.label_names) or None,
@@ -181,7 +181,7 @@ def _check_categories(found: Dataset, data: str, schema: Schema | None) -> None:
     for name, words in schema.categories.items():
         if name in found.schema.columns and tuple(found.schema.categories.get(name, ())) != tuple(words):
             message = (
-                f"expected the values {quote_some(words, 8)} to be declared for {name!r}, as for the model"
+                f"expected the declared values {quote_some(words, 8)} of {name!r}, as in the training data"
             )
             raise InputError(message, file=data, column=name)
 
@@ -208,7 +208,7 @@ def _are_numbered(label_names: Sequence[str]) -> bool:
 
 
 def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
-    """Columns of a table by name, with their entries unchanged."""
+    """Read columns of a table by name, with their entries unchanged."""
     form = file_format(path)
     if form not in TABLES:
         raise _cannot_keep(keep[0], path, f"a {form} file")
@@ -221,7 +221,7 @@ def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema |
 
 
 def _cannot_keep(name: str, where: Any, what: str) -> InputError:
-    message = f"only columns of CSV, TSV and Parquet files are kept, and this is {what}"
+    message = f"only columns of CSV, TSV and Parquet files can be kept, and this is {what}"
     return InputError(message, parameter=Parameter("keep", name), file=where)
 
 

@@ -1,4 +1,4 @@
-"""Models by the names that people type."""
+"""Models by their names on the command line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from setwise.kernels.matrices import stored_values
 
 
 def short_names() -> dict[str, str]:
-    """Methods by the short names that people type; every class name is known too, in upper or lower case."""
+    """Methods by their short names; class names are accepted too, in upper or lower case."""
     return {about(method).short: name for name, method in methods().items()}
 
 
@@ -92,12 +92,12 @@ def takes_missing_labels(model: Any) -> bool:
 
 
 def missing_label_models() -> list[str]:
-    """Short names of the models that take missing labels."""
+    """Short names of the models that accept missing labels."""
     return ["auto", *(about(method).short for method in methods().values() if method.takes_missing_labels)]
 
 
 def fill_missing(model: Any, data: Dataset) -> Any:
-    """Put an imputer of means before a model, if features are missing and it cannot take that."""
+    """Put a mean imputer before a model if features are missing and it does not accept that."""
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     # a scaler passes missing values on to what follows it
     if all(map(takes_missing, steps)) or not np.isnan(stored_values(data.X)).any():
@@ -106,5 +106,5 @@ def fill_missing(model: Any, data: Dataset) -> Any:
 
 
 def fitted_rows(final: Any, n_rows: Any) -> Any:
-    """How many rows the model was fitted to: the automatic choice may have had no time for all."""
+    """Number of rows that the model was fitted to; the automatic choice may not have had time for all."""
     return final.n_rows_ if isinstance(final, AutoSetClassifier) else n_rows

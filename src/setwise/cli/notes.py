@@ -1,4 +1,4 @@
-"""What ``setwise fit`` writes into a model file about the training data, for the commands that read more of it."""
+"""Notes about the training data in a model file: ``setwise fit`` writes them, other commands read them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from setwise.errors import InputError
 from setwise.tables import Schema
 
 KEY = "training"
-"""Where it is among the notes of a model file, which may also be a user's own."""
+"""Key of these notes among all notes of a model file, some of which may be the user's."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class TrainingNotes:
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, Any]) -> Self | None:
-        """What the notes of a model file say, which may come from a stranger; None if they say nothing."""
+        """Read the notes of a model file, which may be untrusted; None if there are none."""
         stored = notes.get(KEY)
         if stored is None:
             return None

@@ -33,10 +33,10 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def finish(report: Report, flat: Table, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
-    """Write the files asked for, then print the tables of the report, or the records as JSON.
+    """Write the requested files, then print the tables of the report, or the records as JSON.
 
-    The files come first, because the other end of the terminal may be closed. The CSV file holds ``flat``: one table
-    with one kind of row, for programs.
+    The files come first, because standard output may be closed. The CSV file contains ``flat``: one table with one kind
+    of row, for programs.
     """
     contents = {
         options.csv: (safe_table(flat) if options.csv_safe else flat).to_csv,
@@ -55,5 +55,5 @@ def finish(report: Report, flat: Table, records: list[dict[str, Any]], options: 
 
 
 def flat_table(columns: list[str], rows: Iterable[Iterable[Any]]) -> Table:
-    """A table of values for programs: numbers to the last bit, an empty cell if there is no value."""
+    """A table of values for programs: numbers to the last bit, empty cells for missing values."""
     return Table("", columns, [["" if value is None else str(value) for value in row] for row in rows])

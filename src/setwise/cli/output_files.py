@@ -1,4 +1,4 @@
-"""Files that the commands write: checked before any work, whole or not there at all."""
+"""Files that the commands write. They are checked before any work, and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from setwise.errors import InputError
 def check_outputs(outputs: Iterable[str | None], read: Iterable[str | os.PathLike[str]]) -> None:
     """Refuse a file that could not be written, that is also read, or that would be written twice.
 
-    An output that is None was not asked for; ``-`` is standard output.
+    An output that is None is not written; ``-`` is standard output.
     """
     asked = [output for output in outputs if output not in (None, STANDARD)]
     for output in asked:
@@ -55,7 +55,7 @@ def _check_apart(outputs: list[str], read: Iterable[str | os.PathLike[str]]) -> 
 
 
 def _is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether two paths lead to one file, which need not exist yet."""
+    """Whether two paths lead to the same file, which need not exist yet."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

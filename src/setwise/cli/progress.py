@@ -16,7 +16,7 @@ from setwise.evaluation.journal import Record
 from setwise.evaluation.runner import Watcher
 
 TICK = 0.25
-"""Seconds between two looks at the clock."""
+"""Seconds between two updates."""
 
 
 def _bar(console: Console, *columns: bars.ProgressColumn) -> bars.Progress:

@@ -29,7 +29,7 @@ Read = TypeVar("Read")
 
 
 class Source(NamedTuple):
-    """Where data comes from: a name to show, and a function that reads it."""
+    """A source of data: a name to show, and a function that reads it."""
 
     name: str
     load: Callable[[], Dataset]
@@ -96,7 +96,7 @@ def _refuse_reader_options(options: argparse.Namespace, name: str) -> None:
 
 
 def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of the readers, as far as they were passed."""
+    """The options of the readers that were passed."""
     given = {
         "labels": None if options.labels is None else _label_choice(options.labels),
         "ignore": options.ignore,
@@ -128,7 +128,7 @@ def _label_choice(labels: list[str]) -> str | int | list[str]:
 
 
 def from_standard_input(reader: Callable[[Path], Read]) -> Read:
-    """Read CSV from standard input by way of a file: readers look twice at the beginning."""
+    """Read CSV from standard input through a temporary file, because readers read the beginning twice."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         with open(path, "wb") as file:
@@ -139,7 +139,7 @@ def from_standard_input(reader: Callable[[Path], Read]) -> Read:
 
 @contextmanager
 def _called(path: Path, name: str) -> Iterator[None]:
-    """Let errors and warnings about a file name it otherwise."""
+    """Replace the name of a file in errors and warnings."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             yield

@@ -15,7 +15,7 @@ STANDARD = "-"
 """The name of standard input or output on the command line."""
 
 _PLAIN = {"±": "+-", "━": "#", "─": "-", "…": "...", "−": "-", "·": ".", "█": "#"}
-"""Characters of our own tables and bars, for a terminal whose encoding lacks them."""
+"""Replacements for the characters of tables and bars, for a terminal whose encoding lacks them."""
 
 
 def prepare_streams() -> None:
@@ -48,7 +48,7 @@ def standard_input() -> IO[bytes]:
 
 
 def write_standard_output(content: bytes) -> None:
-    """Write UTF-8 to standard output; a terminal is shown control characters as escapes."""
+    """Write UTF-8 to standard output; on a terminal, control characters are escaped."""
     if sys.stdout.isatty():
         parts = re.split(r"([\n\t])", content.decode())
         sys.stdout.write("".join(part if part in "\n\t" else printable(part) for part in parts))

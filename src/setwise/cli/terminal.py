@@ -25,7 +25,7 @@ COLOURS = {
 
 
 def shown(text: str) -> str:
-    """Text from data as rich prints it: no markup, no control characters.
+    """Escape text from data for rich: no markup, no control characters.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def print_json(value: Any) -> None:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """Strict JSON; a value that it has no form for, such as a date, becomes its text."""
+    """Convert to strict JSON; a value without a JSON form, such as a date, becomes text."""
     return json_printable(json.dumps(_strict(value), indent=indent, ensure_ascii=False, default=str))
 
 
@@ -58,7 +58,7 @@ def print_table(table: Table) -> None:
 
 
 def _fitting(table: Table, width: int) -> list[Table]:
-    """The table in parts as wide as the terminal, each with the first column."""
+    """Split a table into parts as wide as the terminal, each with the first column."""
     cells = [[printable(cell) for cell in row] for row in [table.columns, *table.rows]]
     needs = [max(len(row[j]) for row in cells) + 3 for j in range(len(table.columns))]
     parts: list[list[int]] = [[0]]
@@ -88,7 +88,7 @@ def _rich(table: Table) -> RichTable:
 
 
 def _strict(value: Any) -> Any:
-    """JSON has no infinities: they become the strings "inf", "-inf" and "nan"."""
+    """Replace numbers that JSON lacks by the strings "inf", "-inf" and "nan"."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Evidence as users pass it, and the checks of rows, sizes and searches."""
+"""Evidence in the forms that users pass, and the checks of rows, sizes and searches."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from setwise.arrays import FREE, Array, Floats, Labels
 from setwise.contract.errors import ImpossibleEvidence
 from setwise.contract.names import by_label, find_label, in_order
+from setwise.printable import plain_repr
 
 Evidence = npt.ArrayLike | Mapping[str | int, Any]
 """Labels (n, L) of 0, 1 and :data:`FREE`, a DataFrame of them, or a mapping from labels to values."""
@@ -19,7 +20,7 @@ Evidence = npt.ArrayLike | Mapping[str | int, Any]
 def read_evidence(
     given: Any, n_rows: int, n_labels: int, names: Array | None, what: str = "evidence"
 ) -> Labels:
-    """Evidence (n, L) from an array, a DataFrame or a mapping.
+    """Read evidence from an array, a DataFrame or a mapping.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def read_evidence(
     names : array of shape (n_labels,), optional
         The labels' names.
     what : str
-        What an error calls it.
+        Name of the evidence in error messages.
 
     Returns
     -------
@@ -57,13 +58,36 @@ def _check_values(value: Any, n_rows: int, name: str | int) -> Labels:
     values = unknown_as_free(np.asarray(value))
     if values.shape not in ((), (n_rows,)) or not np.isin(values, (0, 1, FREE)).all():
         raise ValueError(
-            f"the evidence for label {name!r} is {value!r}; expected 0, 1 or {FREE} (not observed), or {n_rows} of them"
+            f"the evidence for label {name!r} is {plain_repr(value)}; expected 0, 1 or {FREE} (not observed), "
+            f"or {n_rows} of them"
         )
     return values.astype(np.int8)
 
 
 def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int, what: str = "evidence") -> Labels:
-    """Evidence as a C-ordered int8 array, NaN as FREE, or a ValueError that names the first bad cell."""
+    """Check an array of evidence; an error names the first bad cell.
+
+    Parameters
+    ----------
+    Y : array of shape (n_rows, n_labels)
+        Values are 0, 1 or FREE (-1, NaN, None).
+    n_rows, n_labels : int
+        The expected shape.
+    what : str
+        Name of the array in error messages.
+
+    Returns
+    -------
+    C-ordered int8 array of shape (n_rows, n_labels)
+
+    Examples
+    --------
+    >>> check_evidence([[1, np.nan]], 1, 2)
+    array([[ 1, -1]], dtype=int8)
+    >>> check_evidence([[1, 2]], 1, 2)
+    Traceback (most recent call last):
+    ValueError: evidence[0, 1] is 2; a label is 0, 1 or -1 (not observed)
+    """
     Y = unknown_as_free(np.asarray(Y))
     if Y.shape != (n_rows, n_labels):
         raise ValueError(
@@ -80,7 +104,21 @@ def check_evidence(Y: npt.ArrayLike, n_rows: int, n_labels: int, what: str = "ev
 
 
 def unknown_as_free(values: Array) -> Array:
-    """Labels with FREE in the place of NaN and, in arrays of objects, of None and pandas' NA."""
+    """Replace NaN by FREE and, in arrays of objects, None and pandas' NA too.
+
+    Parameters
+    ----------
+    values : array
+
+    Returns
+    -------
+    array of the same shape
+
+    Examples
+    --------
+    >>> unknown_as_free(np.array([1.0, np.nan]))
+    array([ 1., -1.])
+    """
     if values.dtype.kind == "f":
         return np.where(np.isnan(values), FREE, values)
     if values.dtype.kind == "O":
@@ -90,21 +128,34 @@ def unknown_as_free(values: Array) -> Array:
 
 
 def _is_unknown(cell: Any) -> bool:
-    """None, NaN, which does not equal itself, or pandas' NA, which cannot say."""
+    """Whether a cell is None, NaN (not equal to itself) or pandas' NA (whose comparison is not a bool)."""
     same = cell == cell
     return cell is None or (isinstance(cell, float) and not same) or not isinstance(same, (bool, np.bool_))
 
 
 def check_sizes(least: int, most: int, n_labels: int) -> None:
-    """A ValueError where no set has ``least`` to ``most`` labels."""
+    """Raise a ValueError unless some set has ``least`` to ``most`` labels.
+
+    Parameters
+    ----------
+    least, most : int
+    n_labels : int
+
+    Examples
+    --------
+    >>> check_sizes(2, 3, n_labels=5)
+    >>> check_sizes(3, 2, n_labels=5)
+    Traceback (most recent call last):
+    ValueError: a set of 3 to 2 labels was requested; expected 0 <= least <= most <= 5 labels
+    """
     if not 0 <= least <= most <= n_labels:
         raise ValueError(
-            f"sets of {least} to {most} labels are asked for; expected 0 <= least <= most <= {n_labels} labels"
+            f"a set of {least} to {most} labels was requested; expected 0 <= least <= most <= {n_labels} labels"
         )
 
 
 def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]:
-    """Indices, a slice or a mask of rows, as indices."""
+    """Convert indices, a slice or a mask of rows to indices."""
     chosen = rows if isinstance(rows, slice) else np.atleast_1d(rows)
     if isinstance(chosen, np.ndarray) and chosen.size == 0:
         chosen = np.empty(0, dtype=np.intp)
@@ -112,7 +163,21 @@ def check_rows(rows: npt.ArrayLike | slice, n_rows: int) -> npt.NDArray[np.intp]
 
 
 def check_search(k: int, n_labels: int, min_labels: int = 0) -> None:
-    """A ValueError where a search is asked for no set, or for sets larger than there are labels."""
+    """Raise a ValueError for a search of less than one set, or of sets larger than the number of labels.
+
+    Parameters
+    ----------
+    k : int
+        Number of sets.
+    n_labels : int
+    min_labels : int
+
+    Examples
+    --------
+    >>> check_search(0, n_labels=5)
+    Traceback (most recent call last):
+    ValueError: k is 0; expected at least 1 set
+    """
     if k < 1:
         raise ValueError(f"k is {k}; expected at least 1 set")
     if not 0 <= min_labels <= n_labels:
@@ -120,10 +185,21 @@ def check_search(k: int, n_labels: int, min_labels: int = 0) -> None:
 
 
 def check_possible(log_prob: Floats) -> None:
-    """An :class:`ImpossibleEvidence` that names the rows whose evidence has the log-probability -inf."""
+    """Raise :class:`ImpossibleEvidence` if the evidence of some row has probability zero.
+
+    Parameters
+    ----------
+    log_prob : array of shape (n,)
+
+    Examples
+    --------
+    >>> check_possible(np.array([0.0, -np.inf]))
+    Traceback (most recent call last):
+    setwise.contract.errors.ImpossibleEvidence: the evidence has probability zero in 1 of 2 rows, the first: [1]
+    """
     impossible = np.flatnonzero(log_prob == -np.inf)
     if impossible.size:
         raise ImpossibleEvidence(
             f"the evidence has probability zero in {impossible.size} of {len(log_prob)} rows, "
-            f"the first of them {impossible[:5].tolist()}"
+            f"the first: {impossible[:5].tolist()}"
         )

@@ -4,9 +4,9 @@ A *label set* is a row of 0 and 1, one column per label. *Evidence* is a partial
 the labels that were not observed, so ``log_prob`` of a partial row is the probability of that evidence. Marginals,
 conditioning and missing labels follow from this one idea.
 
-**Impossible evidence** (probability zero) has one meaning everywhere: ``log_prob`` is ``-inf``; a search has no set to
-answer and gives :data:`~setwise.arrays.FREE` with ``-inf``, certified; ``condition`` has no distribution to return and
-raises :class:`~setwise.contract.ImpossibleEvidence`, naming the rows.
+**Impossible evidence** (probability zero) is treated the same way everywhere: ``log_prob`` is ``-inf``; a search finds
+no set and returns :data:`~setwise.arrays.FREE` with log-probability ``-inf``, certified; ``condition`` raises
+:class:`~setwise.contract.ImpossibleEvidence` and names the rows.
 """
 
 from __future__ import annotations
@@ -19,26 +19,36 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import FREE, Bools, Floats, Labels
-from setwise.contract.answers import Entropy, Mode, TopK, first_of_size, replace_rows
+from setwise.contract.answers import Entropy, Mode, TopK, replace_rows
+from setwise.contract.answers.top_k import first_of_size
 from setwise.contract.errors import NotTractable
 from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
 from setwise.contract.names import in_order
 from setwise.contract.queries import Queries
+from setwise.printable import plain_repr
 from setwise.views.frames import RowNames
 
 
 class Joint(Estimates, Queries):
-    """n distributions over label sets of L labels, one per row: what a family answers.
+    """n distributions over label sets of L labels, one per row.
 
-    A family implements what is abstract here, on checked arrays, and overrides what it can do better than the general
-    way. Users meet it as a :class:`~setwise.distributions.LabelDistribution`, which adds the answers for a loss.
+    A family implements the abstract methods, on checked arrays, and overrides a default if it has a better way. Users
+    see it as a :class:`~setwise.distributions.LabelDistribution`, which adds decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from setwise.distributions import Table
+    >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+    >>> isinstance(joint, Joint), joint.marginals()
+    (True, array([[0.25, 1.  ]]))
     """
 
     known: Labels | None = None
-    """The evidence (n, L) that the distribution was conditioned on; None where nothing is known."""
+    """The evidence (n, L) that the distribution was conditioned on, or None."""
     row_names: RowNames | None = None
-    """Index of the DataFrame that the rows came from, which answers show."""
+    """Index of the DataFrame that the rows came from, shown in answers."""
 
     def log_prob(self, Y: Evidence) -> Floats:
         """Log-probability of each row's label set, or of its evidence.
@@ -46,7 +56,7 @@ class Joint(Estimates, Queries):
         Parameters
         ----------
         Y : array or DataFrame of shape (n, L), or mapping
-            Values are 0, 1 or FREE (-1, not observed); the columns of a DataFrame are matched by name. A mapping gives
+            Values are 0, 1 or FREE (-1, not observed). The columns of a DataFrame are matched by name. A mapping gives
             some labels, by name or number, a value.
 
         Returns
@@ -64,7 +74,7 @@ class Joint(Estimates, Queries):
         return self._log_prob(self._read(Y))
 
     def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability of each of the same sets in each row.
+        """Log-probability of several sets, the same for all rows.
 
         Parameters
         ----------
@@ -88,7 +98,7 @@ class Joint(Estimates, Queries):
 
     @abstractmethod
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
-        """Search the ``k`` most probable sets of at least ``least`` labels that agree with checked ``evidence``.
+        """Search for the ``k`` most probable sets of at least ``least`` labels that agree with checked ``evidence``.
 
         Parameters
         ----------
@@ -99,13 +109,21 @@ class Joint(Estimates, Queries):
         Returns
         -------
         TopK
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.find_top_k(1).labels
+        array([[[0, 1]]], dtype=int8)
         """
 
     def find_mode(self, evidence: Labels | None = None, *, least: int = 0, most: int | None = None) -> Mode:
-        """Search the most probable set of ``least`` to ``most`` labels that agrees with checked ``evidence``.
+        """Search for the most probable set of ``least`` to ``most`` labels that agrees with checked ``evidence``.
 
-        The general way goes down the list of the most probable sets. If none of the first 256 has the right size there
-        is no answer: FREE, not certified.
+        By default this walks down the list of the most probable sets. If none of the first 256 has the right size, the
+        answer is FREE and not certified.
 
         Parameters
         ----------
@@ -115,6 +133,14 @@ class Joint(Estimates, Queries):
         Returns
         -------
         Mode
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.find_mode(least=2).labels
+        array([[1, 1]], dtype=int8)
         """
         most = self.n_labels if most is None else most
         check_sizes(least, most, self.n_labels)
@@ -136,6 +162,14 @@ class Joint(Estimates, Queries):
         Returns
         -------
         array of shape (n, L)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.marginals()
+        array([[0.25, 1.  ]])
         """
 
     @abstractmethod
@@ -146,6 +180,15 @@ class Joint(Estimates, Queries):
         -------
         array of shape (n, L, L)
             The diagonal holds the marginals.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.pairwise_marginals()
+        array([[[0.25, 0.25],
+                [0.25, 1.  ]]])
         """
 
     @abstractmethod
@@ -155,6 +198,14 @@ class Joint(Estimates, Queries):
         Returns
         -------
         array of shape (n, L + 1)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.size_probs()
+        array([[0.  , 0.75, 0.25]])
         """
 
     @abstractmethod
@@ -169,15 +220,23 @@ class Joint(Estimates, Queries):
         Returns
         -------
         int8 array of shape (n, n_draws, L)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.distributions import Table
+        >>> joint = Table([[0, 1], [1, 1]], np.log([[0.75, 0.25]]))
+        >>> joint.sample(3, np.random.default_rng(0)).shape
+        (1, 3, 2)
         """
 
     def entropy(self) -> Entropy:
-        """Entropy of each row, exact where that is tractable; the answer says which.
+        """Entropy of each row, exact if that is tractable; the answer says whether it is.
 
         Returns
         -------
         Entropy
-            In nats, with proven bounds; estimates have a standard error.
+            In nats, with proven bounds. Estimates have a standard error.
 
         Examples
         --------
@@ -192,7 +251,7 @@ class Joint(Estimates, Queries):
         return self._entropy().with_names(self.label_names, self.row_names)
 
     def condition(self, evidence: Evidence) -> Self:
-        """The same family given evidence.
+        """Condition the distributions on evidence.
 
         Parameters
         ----------
@@ -202,7 +261,7 @@ class Joint(Estimates, Queries):
         Returns
         -------
         distribution of the same family
-            It keeps the names of the labels and what may be answered.
+            It keeps the label names and the restriction on answers.
 
         Examples
         --------
@@ -218,12 +277,12 @@ class Joint(Estimates, Queries):
         return other
 
     def tempered(self, temperature: float) -> Self:
-        """The same family with every log-odds divided by ``temperature``.
+        """Divide every log-odds by ``temperature``.
 
         Parameters
         ----------
         temperature : float
-            Above 1 the distribution becomes less sure, below 1 more.
+            Above 1 the distribution becomes less certain, below 1 more certain.
 
         Returns
         -------
@@ -235,12 +294,14 @@ class Joint(Estimates, Queries):
         >>> ForestMixture.independent([[2.0]]).tempered(2.0).marginals().round(3)
         array([[0.731]])
         """
+        if not temperature > 0:
+            raise ValueError(f"temperature is {plain_repr(temperature)}; expected a number above 0")
         other = self._carry(self._tempered(temperature))
         other.known = self.known
         return other
 
     def take(self, rows: npt.ArrayLike | slice) -> Self:
-        """The distributions of some rows.
+        """Select the distributions of some rows.
 
         Parameters
         ----------
@@ -270,7 +331,7 @@ class Joint(Estimates, Queries):
 
     @property
     def weighs_sets(self) -> bool:
-        """Whether ``log_prob`` of a whole set is exact, as it can be even where sums are estimated."""
+        """Whether ``log_prob`` of a whole set is exact. It can be, even if sums over sets are estimated."""
         return not self.sampled
 
     def __len__(self) -> int:
@@ -297,22 +358,22 @@ class Joint(Estimates, Queries):
 
     @abstractmethod
     def _condition(self, evidence: Labels) -> Self:
-        """The same family given checked ``evidence`` (n, L)."""
+        """Condition on checked ``evidence`` (n, L)."""
 
     @abstractmethod
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
-        """The distributions of some rows, by index."""
+        """Select rows by index."""
 
     def _tempered(self, temperature: float) -> Self:
         raise NotTractable(
             f"{type(self).__name__} cannot be tempered; forest mixtures, tables and chains can, and "
-            "CalibratedSets(method='isotonic') calibrates any"
+            "CalibratedSets(method='isotonic') calibrates any estimator"
         )
 
     def _may_be_on(self, evidence: Labels | None = None) -> Bools:
-        """Labels (n, L) of some possible set that agrees with checked ``evidence``.
+        """Labels (n, L) that are on in some possible set that agrees with checked ``evidence``.
 
-        By default those that evidence does not exclude; a family that lists its sets knows more.
+        By default, those that the evidence does not exclude. A family that lists its sets can exclude more.
         """
         possible = np.ones((self.n_rows, self.n_labels), dtype=np.bool_)
         for given in (self.known, evidence):
@@ -320,10 +381,10 @@ class Joint(Estimates, Queries):
         return possible
 
     def _read(self, evidence: Evidence) -> Labels:
-        """Evidence in any form as a checked array (n, L)."""
+        """Convert evidence in any form to a checked array (n, L)."""
         return read_evidence(evidence, self.n_rows, self.n_labels, self.label_names)
 
     def _carry(self, other: Self) -> Self:
-        """``other``, a part or a condition of these distributions, with the same names."""
+        """Give ``other``, derived from these distributions, the same names."""
         other.label_names, other.row_names = self.label_names, self.row_names
         return other

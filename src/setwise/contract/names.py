@@ -1,4 +1,4 @@
-"""Names of labels: where labels come with names, the names decide which label is meant."""
+"""Names of labels. If labels have names, tables of labels are matched by name, not by position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = 20
 
 
 def find_label(name: str | int, n_labels: int, names: Array | None) -> int:
-    """The column of a label given by name or number.
+    """Find the column of a label given by name or number.
 
     Parameters
     ----------
@@ -49,7 +49,22 @@ def find_label(name: str | int, n_labels: int, names: Array | None) -> int:
 
 
 def column_names(table: Any) -> list[str] | None:
-    """The names of a table's columns, or None of something without ``columns``; each must occur once."""
+    """Get the names of a table's columns, which must differ.
+
+    Parameters
+    ----------
+    table : DataFrame, or anything else
+
+    Returns
+    -------
+    list of str, or None if ``table`` has no columns
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_names(pd.DataFrame({"sand": [0], "sea": [1]}))
+    ['sand', 'sea']
+    """
     columns = getattr(table, "columns", None)
     if columns is None:
         return None
@@ -65,22 +80,22 @@ def column_names(table: Any) -> list[str] | None:
 
 
 def in_order(table: Any, names: Sequence[str] | Array | None, what: str) -> Any:
-    """The values of a table of labels with its columns in the order of ``names``.
+    """Put the columns of a table of labels in the order of ``names``.
 
-    What has no columns, and a table beside labels without names, is returned as it is: there, positions decide.
-    Columns called "0", "1", ... count as names only beside labels with the same ones.
+    Without names on both sides the columns keep their positions. "0", "1", ... count as names only if the other side
+    has them too.
 
     Parameters
     ----------
     table : DataFrame, or anything else
     names : sequence of str, optional
-        The labels expected.
+        Names of the labels in the order wanted.
     what : str
-        What an error calls the table.
+        Name of the table in error messages.
 
     Returns
     -------
-    array of the table's values, or ``table`` itself
+    array of the table's values, or ``table`` itself if its columns stay
 
     Examples
     --------
@@ -106,7 +121,15 @@ def in_order(table: Any, names: Sequence[str] | Array | None, what: str) -> Any:
 
 
 def by_label(values: Any) -> dict[Any, Any] | None:
-    """Values given label by label, by a mapping or a Series, as a dictionary; None of anything else.
+    """Convert a mapping or a Series from labels to values into a dictionary.
+
+    Parameters
+    ----------
+    values : mapping, Series, or anything else
+
+    Returns
+    -------
+    dict, or None if the values do not come by label
 
     Examples
     --------
@@ -119,12 +142,26 @@ def by_label(values: Any) -> dict[Any, Any] | None:
 
 
 def default_names(n_labels: int) -> Array:
-    """The names of labels that came without: "0", "1", ..."""
+    """Name labels that have no names: "0", "1", ...
+
+    Parameters
+    ----------
+    n_labels : int
+
+    Returns
+    -------
+    array of shape (n_labels,)
+
+    Examples
+    --------
+    >>> default_names(2)
+    array(['0', '1'], dtype=object)
+    """
     return np.array([str(j) for j in range(n_labels)], object)
 
 
 def listed(names: Iterable[Any]) -> str:
-    """The first names, quoted, for a message."""
+    """Quote the first names for a message."""
     known = [str(name) for name in names]
     return ", ".join(map(repr, known[:SHOWN])) + (", ..." if len(known) > SHOWN else "")
 

@@ -17,14 +17,14 @@ from setwise.views.frames import RowNames
 
 
 class Queries(ABC):
-    """Derived questions of a distribution."""
+    """Questions that every distribution answers in terms of a few basic ones."""
 
     n_rows: int
     n_labels: int
     label_names: Array | None = None
-    """Names (L,) by which labels may be asked for; estimators give those of their training labels."""
+    """Names (L,) by which labels can be selected. Distributions from an estimator have those of its training labels."""
     row_names: RowNames | None = None
-    """Index of the DataFrame that the rows came from; answers are named by it."""
+    """Index of the DataFrame that the rows came from, shown in answers."""
 
     @abstractmethod
     def log_prob(self, Y: Evidence) -> Floats:
@@ -40,24 +40,24 @@ class Queries(ABC):
 
     @abstractmethod
     def condition(self, evidence: Evidence) -> Self:
-        """The same family given ``evidence`` (n, L)."""
+        """Condition on ``evidence`` (n, L)."""
 
     @abstractmethod
     def _read(self, evidence: Evidence) -> Labels:
-        """Evidence in any form as a checked array (n, L)."""
+        """Convert evidence in any form to a checked array (n, L)."""
 
     def query(
         self,
         about: Sequence[str | int] | Mapping[str | int, int],
         given: Mapping[str | int, int] | None = None,
     ) -> Floats:
-        """Probability of labels, given others: P(about | x, given).
+        """Probability of some labels given others, P(about | x, given).
 
         Parameters
         ----------
         about : list of labels, or mapping from labels to 0 or 1
-            Labels are given by name or number. A list asks for the probability that each of its labels is on, a
-            mapping such as ``{"sky": 1, "sea": 0}`` for that of all its values together.
+            Labels are given by name or number. For a list, the result is the probability that each of its labels is
+            on; for a mapping such as ``{"sky": 1, "sea": 0}``, the probability that all its values hold together.
         given : mapping from labels to 0 or 1, optional
             What is known.
 
@@ -78,7 +78,7 @@ class Queries(ABC):
         return known.marginals()[:, self._columns(about)]
 
     def label_index(self, name: str | int) -> int:
-        """The column of a label.
+        """Find the column of a label.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Queries(ABC):
         return find_label(name, self.n_labels, self.label_names)
 
     def _columns(self, names: Sequence[str | int]) -> list[int]:
-        """The columns of a list of labels; a bare name is not taken for the list of its letters."""
+        """Find the columns of a list of labels; reject a bare name, which Python would read as a list of letters."""
         if isinstance(names, str):
             raise ValueError(f"about is the name {names!r}; expected a list of labels, as in [{names!r}]")
         return [self.label_index(name) for name in names]
@@ -146,17 +146,19 @@ class Queries(ABC):
         return np.maximum(alone[:, :, None] + alone[:, None, :] - together, 0.0)
 
     def next_question(self, about: Sequence[str | int] | None = None) -> Question:
-        """The label to ask a person about: the one with the highest expected information gain.
+        """Choose the label that is most informative to ask about.
 
         Parameters
         ----------
         about : list of labels, optional
-            The labels of interest, by name or number, which are not asked for themselves: the gain of another label is
-            the sum of its mutual information with them. By default the whole set: the gain of a label is its entropy.
+            The labels of interest, by name or number. They are never chosen themselves; the gain of any other label is
+            the sum of its mutual information with them. By default the gain of a label is its entropy: what its value
+            reveals about the whole set.
 
         Returns
         -------
         Question
+            The label of each row with the highest expected information gain, and the gain of every label.
 
         Examples
         --------

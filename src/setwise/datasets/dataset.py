@@ -1,4 +1,4 @@
-"""A multi-label data set in memory, and the figures by which such data sets are described."""
+"""A multi-label data set in memory, and its statistics."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from setwise.tables.tag_tables import LabelTable
 
 @dataclass(frozen=True)
 class Statistics:
-    """The figures by which multi-label data sets are compared.
+    """Statistics of a multi-label data set.
 
     Parameters
     ----------
     rows, features, labels : int
     cardinality : float
-        Mean number of labels of a row.
+        Mean number of labels per row.
     density : float
         ``cardinality / labels``.
     distinct_sets : int
@@ -278,7 +278,7 @@ class Dataset:
         return self.split
 
     def statistics(self) -> Statistics:
-        """Compute the figures by which data sets are compared.
+        """Compute statistics by which data sets are compared.
 
         Returns
         -------
@@ -316,12 +316,12 @@ def _matrix(X: Any, name: str) -> Matrix:
 
 
 def _label_matrix(Y: Any) -> Matrix:
-    """Y as int8, or a ValueError that names the first cell that is not 0, 1 or FREE."""
+    """Convert Y to int8; a ValueError names the first cell that is not 0, 1 or FREE."""
     Y = _matrix(Y, "Y")
     bad = ~np.isin(stored_values(Y), (0, 1, FREE))
     if bad.any():
         row, label = first_cell(Y, bad)
-        raise ValueError(f"Y[{row}, {label}] is {Y[row, label]!r}; a label is 0, 1 or {FREE} (not known)")
+        raise ValueError(f"Y[{row}, {label}] is {Y[row, label]!s}; a label is 0, 1 or {FREE} (unknown)")
     return Y.astype(np.int8, copy=False)
 
 

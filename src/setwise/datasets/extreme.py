@@ -1,5 +1,5 @@
 """The text format of the Extreme Classification Repository: a first line ``rows features labels``, then
-one line a row, ``2,5 0:0.5 7:1``, with labels and features counted from 0.
+one line per row, ``2,5 0:0.5 7:1``, with labels and features counted from 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def read_extreme(path: str | os.PathLike[str]) -> Dataset:
     Returns
     -------
     Dataset
-        X is CSR, and so is Y if a dense one would be huge.
+        X is CSR; Y too, if it would be huge as a dense array.
 
     Examples
     --------

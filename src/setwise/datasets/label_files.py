@@ -1,4 +1,4 @@
-"""Mulan label files beside a data file, and as a choice of labels."""
+"""Mulan label files, beside a data file or passed as ``labels``."""
 
 from __future__ import annotations
 

@@ -36,12 +36,12 @@ _FEATURE = re.compile(
 
 
 def _most() -> int:
-    """Features or labels that a file may have: one large index must not make millions of names."""
+    """Maximum number of features or labels of a file, so that one large index does not create millions of names."""
     return file_limits().columns
 
 
 class Counting(NamedTuple):
-    """How many labels and features a file may have (None: as many as occur), and where counting starts."""
+    """Numbers of labels and features of a file (None: as many as occur), and where counting starts."""
 
     n_labels: int | None = None
     n_features: int | None = None
@@ -119,14 +119,14 @@ def load_rows(
 
 
 def _counts_from_zero(X: Matrix, counting: Counting) -> bool:
-    """Whether features are counted from 0: as ``counting`` says, else if a feature 0 occurs, or none at all."""
+    """Whether features are counted from 0: as ``counting`` says; otherwise, if a feature 0 or no feature occurs."""
     if counting.zero_based != "auto":
         return counting.zero_based
     return not X.nnz or bool((X.indices == 0).any())
 
 
 def _features(X: Matrix, from_zero: bool, counting: Counting) -> Matrix:
-    """The features that occur, in as many columns as ``counting`` says."""
+    """Check the features that occur against ``counting``, and put them in that many columns."""
     columns = X.indices if from_zero else X.indices - 1
     n_columns = int(columns.max(initial=0)) + 1
     if columns.min(initial=0) < 0:
@@ -140,10 +140,10 @@ def _features(X: Matrix, from_zero: bool, counting: Counting) -> Matrix:
 
 
 class _Lines:
-    """Lines in the form of the open file that scikit-learn asks for."""
+    """Lines as a file object for scikit-learn."""
 
     NOTHING = b"qid:0"
-    """What scikit-learn takes for a row without labels and features; it would skip an empty line."""
+    """A line that scikit-learn reads as a row without labels and features; it would skip an empty line."""
 
     def __init__(self, path: str | os.PathLike[str], has_header: bool) -> None:
         self._path = path
@@ -178,7 +178,7 @@ class _Lines:
             warnings.warn(InputWarning(", ".join(found), file=self._path, hint=hint), stacklevel=4)
 
     def read(self) -> bytes:
-        """Mark this as an open file; nobody calls it."""
+        """Marks this as an open file; never called."""
         raise NotImplementedError
 
 
@@ -202,7 +202,7 @@ def _label_sets(rows: list[tuple[float, ...]], counting: Counting) -> Matrix:
 def _first_fault(
     path: str | os.PathLike[str], counting: Counting, has_header: bool
 ) -> DataFormatError | None:
-    """The first place at which the file breaks the format."""
+    """Find the first position at which the file violates the format."""
     for number, line in enumerate(_Lines(path, has_header).raw(), 2 if has_header else 1):
         try:
             _check_line(line, counting)

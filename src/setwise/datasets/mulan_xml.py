@@ -24,7 +24,7 @@ class LabelFile(NamedTuple):
     names : tuple of str
         In file order.
     parents : tuple of int
-        The place of each label's parent, -1 for a root.
+        Index of each label's parent, -1 for a root.
 
     Examples
     --------

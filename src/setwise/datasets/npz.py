@@ -1,6 +1,6 @@
-"""Data sets as .npz files, which load quickly and hold nothing that can be executed.
+"""Data sets as .npz files, which load quickly and contain no code.
 
-A file holds ``X`` (dense) or ``X_data, X_indices, X_indptr, X_shape`` (CSR), the same for ``Y``, and perhaps
+A file has ``X`` (dense) or ``X_data, X_indices, X_indptr, X_shape`` (CSR), the same for ``Y``, and optionally
 ``feature_names``, ``label_names`` and ``is_train`` (bool).
 """
 

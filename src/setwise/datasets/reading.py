@@ -1,4 +1,4 @@
-"""One function for every format; the name of the file says which."""
+"""One function that reads every format, chosen by the name of the file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
         files may be compressed, with .gz or .bz2 at the end of their name.
     labels : list of str, str, path or int, optional
         Names of the label columns, a pattern (``"tag_*"``), the path of a Mulan .xml file, k for the first k
-        columns and -k for the last, or the name of a column of tags. Most ARFF files say it themselves.
+        columns and -k for the last, or the name of a column of tags. Most ARFF files define their labels.
     **options
         Passed on to the reader of the format, such as ``ignore=`` or ``tag_separator=``.
 
@@ -61,7 +61,7 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
     form = file_format(path)
     reader, needs_labels = _READERS[form]
     if needs_labels is None and labels is not None:
-        message = f"a {form} file says itself what its labels are"
+        message = f"a {form} file defines its labels itself"
         raise InputError(message, file=path, hint=["leave out ", Parameter("labels")])
     if needs_labels and labels is None:
         hint = ("pass ", Parameter("labels"), ", e.g. names, a pattern, or the number of label columns")
@@ -74,7 +74,7 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
-    """Tell the format of a file by the end of its name, without that of its compression.
+    """Find the format of a file from the end of its name, ignoring the suffix of compression.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The papers' data sets by name: their sizes, where they are looked for, where to get them."""
+"""The papers' data sets by name: their sizes, where they are searched for, where to get them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MLDR = "https://github.com/fcharte/mldr.datasets"
 
 
 class Entry(NamedTuple):
-    """What a known data set looks like and where to get it."""
+    """A known data set: its shape, and where to get it."""
 
     rows: int
     features: int
@@ -58,7 +58,7 @@ KNOWN = {
 
 
 class DataNotFound(FileNotFoundError):
-    """A data set that is in none of the places searched; the message says where to get it.
+    """Raised for a data set that is not in any of the places searched; the message says where to get it.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def _advice(name: str) -> str:
     if entry.openml_id is not None:
         source += f" and as OpenML data set {entry.openml_id}"
     if name == "yeast":
-        source += "; `pip install 'setwise[demo]'` brings it along"
+        source += "; `pip install 'setwise[demo]'` installs it"
     return (
         f"data set {name!r} not found: no {name}.npz in {places}. Set SETWISE_DATA to the folder "
         f"that has it; {source}. Read the original with setwise.datasets.read and write it with write_npz."

@@ -20,7 +20,7 @@ from setwise.kernels.matrices import as_matrix, true_columns
 
 
 class IterativeStratification(BaseCrossValidator):
-    """K folds of equal size (to one row) and nearly equal label proportions, for use as ``cv=``.
+    """K folds of equal size, up to one row, and nearly equal label proportions, for use as ``cv``.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def stratified_train_test_split(
     X : array, CSR array or DataFrame of n rows
     Y : label sets of shape (n, L), dense, sparse or DataFrame
     test_size : float or int
-        Share of the rows below 1, number of rows from 1 on.
+        Share of the rows if below 1, otherwise the number of rows.
     random_state : int, RandomState or None
 
     Returns
@@ -123,8 +123,8 @@ def stratified_train_test_split(
 def deal(on: Matrix, sizes: Array, rng: np.random.RandomState | None) -> Array:
     """Fold (n,) of every row of the boolean label sets ``on`` (n, L) such that fold f gets exactly ``sizes[f]`` rows.
 
-    Order of the work: take the label with the fewest rows left and deal those rows, until no row with a
-    label is left; then fill the folds with the rows without labels.
+    Repeatedly, the label with the fewest remaining rows is taken and its rows are assigned. In the end the rows without
+    labels fill the folds.
     """
     n_rows, n_labels = on.shape
     order = np.arange(n_rows) if rng is None else rng.permutation(n_rows)
@@ -149,7 +149,7 @@ def deal(on: Matrix, sizes: Array, rng: np.random.RandomState | None) -> Array:
 
 
 class _Hand:
-    """What each fold holds and wants; plain lists, because the rows are dealt one at a time."""
+    """What each fold has and still needs; plain lists, because rows are assigned one at a time."""
 
     def __init__(self, sizes: Array, wants: Array, n_rows: int) -> None:
         self.room: list[int] = sizes.tolist()
@@ -157,7 +157,7 @@ class _Hand:
         self.fold = [-1] * n_rows
 
     def give(self, row: int, label: int, labels: list[int], folds: Iterable[int]) -> None:
-        """Give a row to the fold with room that wants ``label`` most, then all of its labels, then rows."""
+        """Assign a row to the fold with room that needs ``label`` most; ties: all of the row's labels, then rows."""
         wants, room, wanted = self.wants, self.room, self.wants[label]
         best = max(
             (f for f in folds if room[f]),
@@ -181,7 +181,7 @@ def _labels_on(Y: Any) -> Matrix:
     Y = as_matrix(Y)
     if Y.ndim != 2:
         raise ValueError(
-            f"Y has shape {Y.shape}; expected label sets (n, L). For one class a row there is "
+            f"Y has shape {Y.shape}; expected label sets (n, L). For one class per row use "
             "sklearn.model_selection.StratifiedKFold"
         )
     return Y == 1

@@ -51,7 +51,7 @@ def read_csv(
     labels : list of str, str or int
         Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last; or the
         name of one column, which is a label if it holds 0 and 1, and otherwise a column of tags. An empty list:
-        there are no labels.
+        no column is a label.
     delimiter : str, optional
         Between columns. By default that of ``like``, or a tab for .tsv files and a comma for others.
     decimal : {".", ","}, optional
@@ -103,7 +103,7 @@ def read_csv(
 def csv_dialect(
     path: str | os.PathLike[str], delimiter: str | None, decimal: str | None, like: Schema | None
 ) -> tuple[str | None, str]:
-    """Delimiter (None: the usual one) and decimal separator: what is passed, else those of the training table."""
+    """Delimiter (None: the usual one) and decimal separator: those passed, otherwise those of the training table."""
     if delimiter is None and like is not None and ".tsv" not in Path(path).suffixes:
         delimiter = like.delimiter
     if decimal is None:

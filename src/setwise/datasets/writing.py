@@ -34,7 +34,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\
 
 
 def write_arff(dataset: Dataset, path: str | os.PathLike[str], *, style: str = "meka") -> None:
-    """Write an ARFF file, sparse if X is; a path that ends in .gz or .bz2 is compressed.
+    """Write an ARFF file, sparse if X is, and compressed if the suffix is .gz or .bz2.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _relation(dataset: Dataset, style: str) -> str:
 
 
 def _blocks(dataset: Dataset) -> Iterator[tuple[Matrix, Matrix]]:
-    """Some rows at a time: features, and labels with NaN where they are not known."""
+    """Yield some rows at a time: features, and labels with NaN for unknown ones."""
     for start in range(0, dataset.X.shape[0], _BLOCK):
         labels = dataset.Y[start : start + _BLOCK].astype(np.float64)
         cells = labels.data if sparse.issparse(labels) else labels
@@ -185,7 +185,7 @@ def _sparse_rows(first: Matrix, second: Matrix) -> Iterator[str]:
 
 
 def _words(numbers: Array, missing: str = "?") -> list[str]:
-    """The shortest words that read back as the same numbers."""
+    """Write numbers in the shortest form that reads back as the same numbers."""
     return [missing if word == "nan" else word.removesuffix(".0") for word in numbers.astype(str).tolist()]
 
 
@@ -195,7 +195,7 @@ def _quoted(name: str) -> str:
 
 @contextmanager
 def _open(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """A text file, compressed where its name says so, that takes its name when it is whole."""
+    """Open a text file for writing, compressed according to its name, that replaces its target when it is complete."""
     with replacing(path) as raw:
         packed: Any = raw
         if Path(path).suffix in PACKERS:

@@ -1,4 +1,4 @@
-"""Not to answer where the model is not sure enough."""
+"""Abstention: no answer if the model is not confident enough."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from setwise.contract import FREE, Decided, Floats, Joint
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.named import DECISIONS, resolve
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 
 @dataclass(frozen=True)
 class Abstain(Rule):
-    """Answers only where the expected loss is at most ``1 - confidence``; elsewhere all labels are FREE (-1).
+    """Answer only if the expected loss is at most ``1 - confidence``; otherwise all labels are FREE (-1).
 
-    With ``decision="subset"`` that is where the answered set has at least the probability ``confidence``. The rule
-    is best where not to answer costs ``1 - confidence`` (Chow's rule), and that is the loss stated there. Losses that
-    have a name lie between 0 and 1, and so must their ``confidence``; with costs of your own it may be any number.
+    With ``decision="subset"`` an answered set has a probability of at least ``confidence``. The rule is optimal if
+    abstaining costs ``1 - confidence`` (Chow's rule), and that is the expected loss reported for such rows.
+
+    Parameters
+    ----------
+    confidence : float
+        From 0 to 1 for named losses, which lie in that range. Any number for other losses, such as :class:`Costs`.
+    decision : str or rule, default="subset"
+        The loss.
 
     Examples
     --------
@@ -37,7 +44,7 @@ class Abstain(Rule):
         share = _is_share(self.decision)
         if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
             raise ValueError(
-                f"confidence is {self.confidence!r}; expected "
+                f"confidence is {plain_repr(self.confidence)}; expected "
                 + (
                     f"a number from 0 to 1 with the decision {self.decision!r}"
                     if share
@@ -46,14 +53,14 @@ class Abstain(Rule):
             )
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """That of ``decision``, or ``1 - confidence`` where there is no answer."""
+        """The loss of ``decision``, or ``1 - confidence`` if there is no answer."""
         truth, answer = np.broadcast_arrays(truth, answer)
         none = (answer == FREE).any(axis=-1)
         losses = resolve(self.decision).loss(truth, np.maximum(answer, 0))
         return np.where(none, 1.0 - self.confidence, losses)
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """The best answers among those that are ``feasible``, or none."""
+        """Find the best feasible answers, and drop those with too large an expected loss."""
         answer = resolve(self.decision).within(distribution, feasible)
         unsure = answer.expected_loss > 1.0 - self.confidence
         return Decided(
@@ -68,7 +75,7 @@ class Abstain(Rule):
 
 
 def _is_share(decision: str | Rule) -> bool:
-    """Whether a loss, with constraints or without, lies between 0 and 1, as all do that have a name."""
+    """Whether a loss, possibly under constraints, lies between 0 and 1, as all named losses do."""
     rule = resolve(decision)
     inner = getattr(rule, "decision", None)
     return type(rule) in map(type, DECISIONS.values()) if inner is None else _is_share(inner)

@@ -21,25 +21,24 @@ Label = str | int
 
 @dataclass(frozen=True)
 class Constrained(Rule):
-    """The best answer among those that satisfy constraints; the distribution itself stays as it is.
+    """The best answer among those that satisfy constraints. The distribution itself does not change.
 
     Parameters
     ----------
     decision : str or rule
         The loss.
     contains, excludes : labels, by name or number
-        Labels every answer must have, and must not have.
+        Labels that every answer must have, and labels that no answer may have.
     min_labels, max_labels : int
-        Limits of the answer's size; ``max_labels=None`` is no limit.
+        Limits on the number of labels; ``max_labels=None`` means no limit.
     implies : pairs of labels
-        ``("dog", "animal")``: an answer with the first has the second, too. A hierarchy is the list of its edges
-        from child to parent.
+        With ``("dog", "animal")``, an answer that has the first label must have the second. A hierarchy is the list of
+        its edges from child to parent.
     exclusive : groups of labels
-        Of each group an answer has at most one.
+        An answer has at most one label of each group.
     among : array or DataFrame of shape (m, L), optional
-        The only sets that may be answered: a catalogue of those that make sense, or the labels of the training
-        rows, for answers that have been seen before. Each is weighed, which costs m times a ``log_prob``. The columns
-        of a DataFrame are matched by name.
+        The only sets allowed, for example a catalogue, or the label sets of the training rows. The expected loss of
+        each is computed, which costs about m calls of ``log_prob``. The columns of a DataFrame are matched by name.
 
     Examples
     --------
@@ -79,7 +78,7 @@ class Constrained(Rule):
         return resolve(self.decision).loss(truth, answer)
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """The best answers among those that are ``feasible`` and satisfy the constraints."""
+        """Find the best feasible answers that satisfy the constraints."""
         both = self._joined(feasible, distribution)
         check_feasible(both)
         return resolve(self.decision).within(distribution, both)
@@ -99,7 +98,11 @@ class Constrained(Rule):
         if clash or most < max(self.min_labels, other.least) or most < 0:
             raise ValueError(
                 f"{self!r} leaves no answer: "
-                + (f"label {min(clash)} must and must not be there" if clash else "sizes do not meet")
+                + (
+                    f"label {min(clash)} is both contained and excluded"
+                    if clash
+                    else f"it needs at least {max(self.min_labels, other.least)} and at most {most} labels"
+                )
             )
         return Feasible(
             other.n_labels,
@@ -111,7 +114,7 @@ class Constrained(Rule):
         )
 
     def _listed(self, other: Feasible, names: Array | None) -> Labels | None:
-        """The distinct sets of ``among`` (m, L) that the other constraints list, too, if they do."""
+        """The distinct sets of ``among`` (m, L); if the other constraints list sets too, those in both lists."""
         if self.among is None:
             return other.among
         sets = np.asarray(in_order(self.among, names, "among"))
@@ -132,7 +135,14 @@ class Constrained(Rule):
 
 @dataclass(frozen=True)
 class Sizes(Rule):
-    """The best answer with ``least`` to ``most`` labels: ``Sizes(3, 3)`` gives exactly three.
+    """The best answer with ``least`` to ``most`` labels; ``Sizes(3, 3)`` returns exactly three.
+
+    Parameters
+    ----------
+    least, most : int
+        Smallest and largest number of labels.
+    decision : str or rule, default="subset"
+        The loss.
 
     Examples
     --------
@@ -151,7 +161,7 @@ class Sizes(Rule):
         return resolve(self.decision).loss(truth, answer)
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """The best answers of these sizes among those that are ``feasible``."""
+        """Find the best feasible answers of these sizes."""
         rule = Constrained(self.decision, min_labels=self.least, max_labels=self.most)
         return rule.within(distribution, feasible)
 
@@ -160,7 +170,7 @@ class Sizes(Rule):
 
 
 def _check_group(name: str, group: Any, expected: str) -> None:
-    """A ValueError for a bare label, whose name would be taken for the list of its letters."""
+    """Raise a ValueError for a bare label, which Python would read as a list of letters."""
     if isinstance(group, (str, int)):
         raise ValueError(f"{name} has the bare label {group!r}; expected {expected}")
 

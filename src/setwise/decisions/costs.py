@@ -1,4 +1,4 @@
-"""Costs label by label: what a wrong and a right answer cost, each label by itself."""
+"""Costs per label: what a wrong or a right answer costs for each label."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from setwise.contract import Array, Decided, Floats, Joint, Labels, by_label, fi
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 Cost = npt.ArrayLike | Mapping[str | int, float]
-"""One cost, one of each label, or those of some labels."""
+"""A cost for all labels, one per label, or a mapping from some labels to costs."""
 
 
 @dataclass(frozen=True)
 class Costs(Rule):
-    """The answer with the least expected sum of costs over the labels; exact, from the marginals.
+    """The answer with the smallest expected sum of costs over the labels. It follows exactly from the marginals.
 
     Parameters
     ----------
     false_positive, false_negative : float, array of shape (L,), mapping or Series
-        Cost of a label answered but not there, and of one there but not answered. A mapping gives some labels, by name
-        or number, a cost; the others cost 1.
+        Cost of a wrong label in the answer, and of a label missing from it. A mapping gives the cost of some labels, by
+        name or number; the others cost 1.
     true_positive, true_negative : float, array of shape (L,), mapping or Series
-        Costs of right answers, zero by default; negative costs are gains.
+        Costs of right answers, zero by default. Negative costs are gains.
 
     Examples
     --------
-    Missing a label is nine times as bad as inventing one, so a label is answered from a probability of 0.1 on:
+    Missing a label is nine times as bad as adding a wrong one, so labels are on from a probability of 0.1:
 
     >>> import numpy as np
     >>> from setwise.distributions import ForestMixture
@@ -54,14 +55,14 @@ class Costs(Rule):
     true_negative: Cost = 0.0
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """Sum of the labels' costs; labels can only be given by number, as sets have no names."""
+        """Sum of the labels' costs. Arrays have no label names, so costs by name are an error."""
         fp, fn, tp, tn = self._costs(np.shape(truth)[-1], None)
         on = np.where(truth == 1, tp, fp)
         off = np.where(truth == 1, fn, tn)
         return np.asarray(np.where(answer == 1, on, off).sum(axis=-1), dtype=np.float64)
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """The best answers among those that are ``feasible``, for costs by the distribution's names of labels."""
+        """Find the best feasible answers, with costs matched to the distribution's label names."""
         costs = Costs(*self._costs(distribution.n_labels, distribution.label_names))
         return super(Costs, costs).within(distribution, feasible)
 
@@ -76,7 +77,7 @@ class Costs(Rule):
         return np.asarray(on @ answers.T + off @ (1 - answers).T)
 
     def _on_off(self, distribution: Joint) -> tuple[Floats, Floats]:
-        """Expected cost (n, L) of answering a label, and of not answering it."""
+        """Expected cost (n, L) of including a label in the answer, and of leaving it out."""
         fp, fn, tp, tn = self._costs(distribution.n_labels, distribution.label_names)
         p = distribution.marginals()
         return p * tp + (1.0 - p) * fp, p * fn + (1.0 - p) * tn
@@ -96,7 +97,7 @@ def _cost(name: str, cost: Cost, default: Any, n_labels: int, names: Array | Non
         values[find_label(label, n_labels, names)] = own
     if values.shape not in ((), (n_labels,)) or not np.isfinite(values).all():
         raise ValueError(
-            f"{name} is {cost!r}; expected a finite number, one for each of the {n_labels} labels, or a mapping from "
-            "labels to numbers"
+            f"{name} is {plain_repr(cost)}; expected a finite number, one for each of the {n_labels} labels, "
+            "or a mapping from labels to numbers"
         )
     return np.broadcast_to(values, (n_labels,))

@@ -1,4 +1,4 @@
-"""Any loss at all: expectations over the most probable sets and draws, and answers tried one by one."""
+"""Arbitrary losses: expectations over the most probable sets and draws, and a local search over answers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ TOP, DRAWS, ANSWERS = 32, 256, 16
 ROUNDS = 4
 """Rounds of trying single changes of the best answer known."""
 PAIR_BYTES = 2
-"""Bytes of a label of a true set and an answer that are compared."""
+"""Bytes per label when a true set is compared with an answer."""
 
 
 class Weighted(NamedTuple):
-    """Sets (n, S, L) whose weights (n, S) sum to one; the weight of ``drawn`` (n, S) ones stands for other sets."""
+    """Sets (n, S, L) with weights (n, S) that sum to one; the ``drawn`` (n, S) ones represent all other sets."""
 
     sets: Labels
     weights: Floats
@@ -44,17 +44,34 @@ class Weighted(NamedTuple):
 
 
 class ExpectedLoss(Rule):
-    """Answers for a loss that is only known as a function.
+    """Base class of rules whose loss is only known as a function.
 
-    *Few labels* (at most ten): every allowed answer is tried; with exact distributions the expectation is exact and
-    the answer certified. *Else*: the most probable sets, the nested sets of the likeliest labels and the F1 answer
-    are tried, then single changes of the best; expectations sum over the most probable sets exactly and over draws
-    for the rest, with their standard error. Answers are chosen on some draws and their loss stated on others.
+    *Up to ten labels*, every allowed answer is tried. If the distribution is exact, so is the expectation, and the
+    answer is certified. *With more labels*, the most probable sets, the nested sets of the likeliest labels and the F1
+    answer are tried, then single changes of the best one. Expectations are exact over the most probable sets and use
+    draws for the rest, with a standard error. The answer is chosen on one sample, its loss estimated on another.
     """
 
     @abstractmethod
     def pairwise(self, sets: Labels, answers: Labels) -> Floats:
-        """Loss (n, A, S) of each of the answers (n, A, L) for each of the true sets (n, S, L)."""
+        """Loss of each answer for each true set.
+
+        Parameters
+        ----------
+        sets : array of shape (n, S, L)
+        answers : array of shape (n, A, L)
+
+        Returns
+        -------
+        array of shape (n, A, S)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.decisions import Jaccard
+        >>> Jaccard().pairwise(np.array([[[1, 0], [1, 1]]]), np.array([[[1, 0]]]))
+        array([[[0. , 0.5]]])
+        """
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         listed = _listed(distribution)
@@ -117,7 +134,7 @@ class ExpectedLoss(Rule):
         return self._argmin(choosing, answers, feasible)[0]
 
     def _argmin(self, choosing: Weighted, answers: Labels, feasible: Feasible) -> tuple[Labels, Array]:
-        """The best allowed of the answers (n, A, L), and whether it is another than the first."""
+        """The best allowed answer of (n, A, L), and whether it differs from the first."""
         expected = np.einsum("nas,ns->na", self.pairwise(choosing.sets, answers), choosing.weights)
         expected[~feasible.holds(answers) & (np.arange(answers.shape[1]) > 0)] = np.inf
         best = (expected - 1e-12 * (np.arange(answers.shape[1]) == 0)).argmin(axis=1)
@@ -126,17 +143,17 @@ class ExpectedLoss(Rule):
 
 @dataclass(frozen=True)
 class Loss(ExpectedLoss):
-    """A loss of your own.
+    """A loss given as a function.
 
     Parameters
     ----------
     function : callable
-        ``function(truth, answer)`` gives the loss of each answer, both (..., L) arrays of 0 and 1 that broadcast;
-        the result (...) has one number less. A utility is a loss with its sign changed.
+        ``function(truth, answer)`` returns the loss of each answer. Both are arrays (..., L) of 0 and 1 that broadcast;
+        the result has shape (...). To maximize a utility, return its negative.
 
     Examples
     --------
-    One label missed is no matter, two are:
+    One wrong label is acceptable, two are not:
 
     >>> import numpy as np
     >>> from setwise.distributions import Table
@@ -149,13 +166,14 @@ class Loss(ExpectedLoss):
     function: Callable[[Any, Any], Any]
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """What the function says."""
+        """The value of the function."""
         values = np.asarray(self.function(truth, answer), dtype=np.float64)
         shape = np.broadcast_shapes(np.shape(truth), np.shape(answer))[:-1]
         if values.shape != shape or np.isnan(values).any():
             raise ValueError(
-                f"the loss gave an array of shape {values.shape}{' with NaN' if np.isnan(values).any() else ''} "
-                f"for label sets of shapes {np.shape(truth)} and {np.shape(answer)}; expected {shape}, without NaN"
+                f"the loss function returned an array of shape {values.shape}"
+                f"{' with NaN' if np.isnan(values).any() else ''} for label sets of shapes {np.shape(truth)} and "
+                f"{np.shape(answer)}; expected {shape}, without NaN"
             )
         return values
 
@@ -165,7 +183,7 @@ class Loss(ExpectedLoss):
 
 
 def _listed(distribution: Joint) -> tuple[Labels, Floats] | None:
-    """Every possible set (m, L) with its log-probability (n, m), where that is few and exact."""
+    """Every possible set (m, L) with its exact log-probability (n, m), or None if there are too many."""
     listed = distribution.support()
     if listed is not None:
         return listed if len(listed[0]) <= LISTED_SETS else None
@@ -175,7 +193,7 @@ def _listed(distribution: Joint) -> tuple[Labels, Floats] | None:
 
 
 def _weighted(distribution: Joint, seed: int) -> Weighted:
-    """The most probable sets with their probabilities, and draws that share what is left."""
+    """The most probable sets with their probabilities, and draws that share the remaining probability."""
     top = distribution.find_top_k(TOP)
     draws = distribution.sample(DRAWS, distribution.row_numbers(seed))
     listed = np.maximum(top.labels, 0)

@@ -12,9 +12,10 @@ from setwise.contract import FREE, Array, Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 FIRST_SIZES = 16
-"""Answers up to this size are looked at first; larger ones only where a bound does not rule them out."""
+"""Answers up to this size are tried first, larger ones only if a bound does not rule them out."""
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,15 @@ class FBeta(Rule):
 
     F = (1 + beta^2) |y and h| / (beta^2 |y| + |h|) for the true set y and the answer h. For answers of r labels the
     expectation is a sum over the answer's labels of (1 + beta^2) E[y_l / (beta^2 |y| + r)], so the r labels with
-    the largest terms are best; the best r is found by trying all (the general F-measure maximiser). Exact
-    wherever the distribution's sums are.
+    the largest terms are best; the best r is found by trying all (the general F-measure maximiser). The answer is
+    exact if the distribution's sums are.
 
     Parameters
     ----------
     beta : float
         Recall counts beta times as much as precision.
     both_empty : float
-        F of the empty answer where the true set is empty, as in :func:`setwise.metrics.instance_f1`.
+        F if both the answer and the true set are empty, as in :func:`setwise.metrics.instance_f1`.
 
     References
     ----------
@@ -72,7 +73,7 @@ class FBeta(Rule):
 
     def _check(self) -> None:
         if not self.beta > 0:
-            raise ValueError(f"beta is {self.beta!r}; expected a number above 0")
+            raise ValueError(f"beta is {plain_repr(self.beta)}; expected a number above 0")
 
     def _expected(self, distribution: Joint, answers: Labels) -> Floats:
         self._check()

@@ -1,4 +1,4 @@
-"""Which label sets may be answered: sizes, labels that must or must not be there, implications, exclusions, a list."""
+"""The label sets that are allowed as answers: sizes, fixed labels, implications, exclusions, a list of sets."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Literal = tuple[int, int]
 
 @dataclass(frozen=True)
 class Feasible:
-    """The label sets of ``n_labels`` labels that may be answered.
+    """The label sets of ``n_labels`` labels that are allowed as answers.
 
     Parameters
     ----------
     n_labels : int
     least, most : int
-        Smallest and largest number of labels; ``most`` = -1 is no limit.
+        Smallest and largest number of labels; ``most=-1`` means no limit.
     fixed : tuple of (label, value)
-        Labels whose value is not free.
+        Labels whose value is given.
     clauses : tuple of pairs of (label, value)
         At least one of the two must hold: "a implies b" is ``((a, 0), (b, 1))``, "not both a and b" is
         ``((a, 0), (b, 0))``.
     among : ndarray of shape (m, L), optional
-        The only sets there are to choose from.
+        The only sets allowed.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Feasible:
         return row
 
     def holds(self, sets: Labels) -> Bools:
-        """Whether each of the sets (..., L) may be answered, (...)."""
+        """Whether each of the sets (..., L) is allowed, (...)."""
         size, evidence = sets.sum(axis=-1), self.evidence
         fits = (size >= self.least) & (size <= self.largest)
         fits &= ((sets == evidence) | (evidence == FREE)).all(axis=-1)
@@ -79,6 +79,6 @@ class Feasible:
 
 
 def _as_one(sets: Labels) -> Array:
-    """Each of the sets (..., L) as one value (...), equal where they are."""
+    """Encode each of the sets (..., L) as one value (...)."""
     packed = np.ascontiguousarray(np.packbits(sets.astype(np.bool_), axis=-1))
     return packed.view(f"V{packed.shape[-1]}")[..., 0]

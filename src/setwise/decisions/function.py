@@ -1,4 +1,4 @@
-"""A user's own function from distributions to label sets, as a rule."""
+"""A function from distributions to label sets, used as a decision."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from setwise.decisions.rule import Rule
 
 @dataclass(frozen=True)
 class ByFunction(Rule):
-    """The answers of a function of the distribution, which no restriction binds.
+    """The answers of a function of the distribution, which need not respect ``min_labels``.
 
-    Unless the function gives a :class:`~setwise.contract.Decided` its expected loss is not known (NaN).
+    The expected loss is NaN, unless the function returns a :class:`~setwise.contract.Decided`.
 
     Parameters
     ----------
@@ -33,14 +33,15 @@ class ByFunction(Rule):
     function: Callable[[Any], Labels | Decided]
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """What the function answers."""
+        """The answers of the function."""
         return Decided.of(self.function(distribution), distribution.n_rows, distribution.n_labels)
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         return self.within(distribution, feasible)
 
     def loss(self, truth: Any, answer: Any) -> NoReturn:
-        """Not known."""
+        """Raise a ValueError: the loss behind a function is not known."""
         raise ValueError(
-            f"{self.function!r} answers for itself and has no loss; pass a rule such as Loss(function)"
+            f"the decision {self.function!r} is a function that returns label sets and has no loss; pass a rule, such "
+            "as Loss(function) for a function that returns losses"
         )

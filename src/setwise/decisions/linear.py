@@ -1,7 +1,7 @@
-"""The allowed set with the largest sum of scores: greedy where that is exact, else an integer program.
+"""The allowed set with the largest sum of scores, by a greedy choice or an integer program.
 
-With limits on the size and fixed labels alone, taking the best-scored labels is exact. Where that answer breaks a
-clause the row is solved as a mixed-integer linear program (HiGHS, through SciPy), exact as well.
+If only the size and some labels are constrained, taking the labels with the highest scores is exact. If that answer
+violates a clause, the row is solved as a mixed-integer linear program (HiGHS, through SciPy), which is exact too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from setwise.decisions.feasible import Feasible
 def best_linear(scores: Floats, feasible: Feasible) -> Labels:
     """The allowed set (n, L) of each row with the largest sum of the finite ``scores`` (n, L) of its labels.
 
-    A label with a score of zero or less is taken only where it must be.
+    A label with a score of zero or less is included only if the constraints require it.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _system(rows: Floats, lower: Floats, upper: Floats) -> LinearConstraint:
 
 
 def check_feasible(feasible: Feasible) -> None:
-    """A ValueError where no label set may be answered."""
+    """Raise a ValueError if no label set is allowed."""
     if feasible.among is not None:
         if not feasible.holds(feasible.among).any():
             raise ValueError("no label set satisfies the constraints: " + describe(feasible))
@@ -77,7 +77,7 @@ def check_feasible(feasible: Feasible) -> None:
 
 
 def describe(feasible: Feasible) -> str:
-    """The constraints in words."""
+    """Describe the constraints in words."""
     parts = [f"{feasible.least} to {feasible.largest} of {feasible.n_labels} labels"]
     parts += [f"label {label} is {value}" for label, value in feasible.fixed]
     parts += [f"label {a} is {v} or label {b} is {w}" for (a, v), (b, w) in feasible.clauses[:10]]
@@ -86,6 +86,6 @@ def describe(feasible: Feasible) -> str:
 
 
 def logit_scores(marginals: Floats) -> Floats:
-    """Log-odds (n, L), finite: scores whose best allowed set is a probable one."""
+    """Finite log-odds (n, L) of the marginals; the allowed set with the largest sum of them is a probable one."""
     inside: Array = np.clip(marginals, 1e-12, 1.0 - 1e-12)
     return np.asarray(np.log(inside) - np.log1p(-inside))

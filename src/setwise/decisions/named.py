@@ -1,4 +1,4 @@
-"""Decisions in every form a user may write them: a name, a rule, or a function."""
+"""Decisions in every form that users pass: a name, a rule or a function."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from setwise.decisions.rule import Rule
 from setwise.decisions.subset import Subset
 
 Decision = str | Rule | Callable[[Any], Labels | Decided]
-"""The name of a loss, a rule, or a function from a distribution to one label set (n, L) a row."""
+"""The name of a loss, a rule, or a function from a distribution to label sets (n, L)."""
 
 DECISIONS: dict[str, Rule] = {"subset": Subset(), "hamming": Hamming(), "f1": FBeta(), "jaccard": Jaccard()}
-"""What each name of a loss stands for."""
+"""The rule of each named loss."""
 
 
 def resolve(decision: Decision, own: Mapping[str, Rule] | None = None) -> Rule:
-    """The rule that a name, a rule or a function stands for.
+    """Convert a name, a rule or a function to a rule.
 
     Parameters
     ----------
     decision : str, rule or callable
     own : mapping from names to rules, optional
-        Names that only the distribution asked knows, such as "vote".
+        Additional names of this distribution, such as "vote".
 
     Returns
     -------

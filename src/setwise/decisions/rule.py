@@ -1,4 +1,4 @@
-"""What a decision is: a loss, and the answer with the least expected loss among those allowed."""
+"""The base class of decisions: a loss, and the allowed answer with the smallest expected loss."""
 
 from __future__ import annotations
 
@@ -14,14 +14,57 @@ from setwise.limits import N_DRAWS
 
 
 class Rule(ABC):
-    """A loss and its best answers: what :meth:`~setwise.distributions.LabelDistribution.decide` decides by."""
+    """A loss and the search for its best answers, as used by ``decide`` and ``predict``.
+
+    Examples
+    --------
+    >>> from setwise.decisions import Hamming
+    >>> isinstance(Hamming(), Rule)
+    True
+    """
 
     def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
-        """The labels (n, L) of ``within`` alone, for rules that find a set more cheaply than its expected loss."""
+        """Find the best answers without their expected loss, which some rules do faster.
+
+        Parameters
+        ----------
+        distribution : Joint
+        feasible : Feasible
+
+        Returns
+        -------
+        int8 array of shape (n, L)
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> from setwise.decisions import Hamming
+        >>> from setwise.decisions.feasible import Feasible
+        >>> Hamming().labels(ForestMixture.independent([[2.0, -1.0]]), Feasible(2))
+        array([[1, 0]], dtype=int8)
+        """
         return self.within(distribution, feasible).labels
 
     def within(self, distribution: Joint, feasible: Feasible) -> Decided:
-        """The best answers among those that are ``feasible``."""
+        """Find the best answers among those that are ``feasible``.
+
+        Parameters
+        ----------
+        distribution : Joint
+        feasible : Feasible
+
+        Returns
+        -------
+        Decided
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> from setwise.decisions import Hamming
+        >>> from setwise.decisions.feasible import Feasible
+        >>> Hamming().within(ForestMixture.independent([[2.0, -1.0]]), Feasible(2, least=2)).labels
+        array([[1, 1]], dtype=int8)
+        """
         n = distribution.n_rows
         listed = 0 if feasible.among is None else len(feasible.among)
         sets_per_row = max(N_DRAWS if distribution.sampled else 0, listed)
@@ -48,16 +91,33 @@ class Rule(ABC):
         return self._decided(distribution, answers[best], expected.min(axis=1), certified)
 
     def _expected(self, distribution: Joint, answers: Labels) -> Floats:
-        """Expected loss (n, m) of each of the ``answers`` (m, L); over draws, unless a rule knows a sum for it."""
+        """Expected loss (n, m) of each of the ``answers`` (m, L), estimated from draws unless a rule overrides it."""
         draws = distribution.draws()
         return np.stack([self.loss(draws, answer).mean(axis=1) for answer in answers], axis=1)
 
     @abstractmethod
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """Loss of each answer (..., L) where the true set is ``truth`` (..., L); the two are broadcast."""
+        """Loss of each answer given the true set; the two are broadcast.
+
+        Parameters
+        ----------
+        truth : array of shape (..., L)
+        answer : array of shape (..., L)
+
+        Returns
+        -------
+        array of shape (...)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise.decisions import Hamming
+        >>> Hamming().loss(np.array([[1, 0], [1, 1]]), np.array([1, 0]))
+        array([0. , 0.5])
+        """
 
     def _decided(self, distribution: Joint, labels: Labels, expected: Floats, certified: Bools) -> Decided:
-        """Exact where the distribution's sums are; else mean and standard error of the loss over its draws."""
+        """The answer with its exact expected loss, or with mean and standard error over draws if sums are sampled."""
         if not distribution.sampled:
             return Decided(labels, expected, np.zeros(len(labels)), certified)
         losses = self.loss(distribution.draws(), labels[:, None])
@@ -66,7 +126,7 @@ class Rule(ABC):
 
 
 def check_only_sizes(rule: Rule, feasible: Feasible) -> None:
-    """A ValueError for a rule that can keep a least number of labels and no other constraint."""
+    """Raise a ValueError for constraints other than a smallest size, the only one that ``rule`` supports."""
     limited = feasible.largest < feasible.n_labels or feasible.among is not None
     if limited or feasible.fixed or feasible.clauses:
-        raise ValueError(f"{rule!r} cannot keep constraints; use Constrained('subset', ...)")
+        raise ValueError(f"{rule!r} does not support constraints; use Constrained('subset', ...)")

@@ -27,18 +27,18 @@ from setwise.decisions.linear import best_linear, logit_scores
 from setwise.decisions.rule import Rule
 
 MAX_NODES = 512
-"""Constrained modes looked at for a row before its search among clauses stops without a certificate."""
+"""Maximum number of constrained modes per row; a search that needs more ends without a certificate."""
 CERTAIN = 1e3
 """A score beyond the log-odds of any label."""
 
 
 @dataclass(frozen=True)
 class Subset(Rule):
-    """The most probable allowed set: least expected subset 0/1 loss, 1 - P(answer).
+    """The most probable allowed set, which minimizes the expected subset 0/1 loss, 1 - P(answer).
 
-    Sizes and fixed labels are part of the search for the mode. Clauses are branched on: where the mode breaks one,
-    the two ways to keep it are searched in its place, the more probable first; the first set met that keeps all is
-    the best.
+    Sizes and fixed labels are part of the search for the mode. Clauses are handled by branching: if the mode violates a
+    clause, the two ways to satisfy it are searched instead, the more probable one first. The first set found that
+    satisfies all clauses is the best.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Subset(Rule):
     """
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """1 where the sets differ."""
+        """1 if the sets differ, otherwise 0."""
         return np.asarray((truth != answer).any(axis=-1), dtype=np.float64)
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
@@ -73,9 +73,9 @@ class Subset(Rule):
 
 
 def best_feasible(distribution: Joint, feasible: Feasible, evidence: Labels | None = None) -> Mode:
-    """The most probable allowed set of each row; where none was found, an allowed set of probable labels.
+    """Find the most probable allowed set of each row; if the search finds none, an allowed set of probable labels.
 
-    Of a row whose ``evidence`` (n, L) is impossible there is no set: FREE and -inf, certified.
+    If the ``evidence`` (n, L) of a row is impossible, the answer is FREE with log-probability -inf, certified.
     """
     known = evidence
     if feasible.fixed:
@@ -93,7 +93,7 @@ def best_feasible(distribution: Joint, feasible: Feasible, evidence: Labels | No
 
 
 def _lost(distribution: Joint, best: Mode, evidence: Labels | None) -> Array:
-    """Rows without an answer, but for those whose evidence is impossible."""
+    """Rows for which no set was found, except those whose evidence is impossible."""
     lost = np.flatnonzero(~_found(best))
     if evidence is None or not lost.size:
         return lost
@@ -111,7 +111,7 @@ def _mode(distribution: Joint, evidence: Labels | None, feasible: Feasible) -> M
 
 
 def _fall_back(part: Joint, feasible: Feasible, exhausted: Bools, evidence: Labels | None) -> Mode:
-    """Answers of probable labels where no allowed set is known; certified only if all are impossible."""
+    """Answer with probable labels if no allowed set was found; certified only if all allowed sets are impossible."""
     scores = logit_scores(part.marginals())
     if evidence is not None:
         scores = np.where(evidence == FREE, scores, CERTAIN * (2.0 * evidence - 1.0))
@@ -125,7 +125,7 @@ def _fall_back(part: Joint, feasible: Feasible, exhausted: Bools, evidence: Labe
 
 
 class _Branching:
-    """Rows whose mode breaks a clause. A node is evidence, with the mode among the sets that agree with it."""
+    """Search in rows whose mode violates a clause. A node is evidence together with the mode given that evidence."""
 
     def __init__(self, distribution: Joint, feasible: Feasible, certified: Bools) -> None:
         self.distribution, self.feasible, self.certified = distribution, feasible, certified
@@ -133,7 +133,7 @@ class _Branching:
         self.counter = itertools.count()
 
     def run(self, labels: Labels) -> Mode:
-        """The best allowed set of each row, from the modes (n, L) that break a clause."""
+        """Find the best allowed set of each row, starting from modes (n, L) that violate a clause."""
         n, L = labels.shape
         answer = Mode(np.full((n, L), FREE, np.int8), np.full(n, -np.inf), self.certified, np.zeros(n))
         start = self.feasible.evidence
@@ -147,7 +147,7 @@ class _Branching:
         return answer
 
     def _next(self, rows: list[int], answer: Mode) -> list[tuple[int, Labels, Labels]]:
-        """The most probable open node of each row; rows where it keeps all clauses are answered."""
+        """Take the most probable open node of each row. If it satisfies all clauses, the row is done."""
         active = []
         for row in rows:
             if self.heaps[row]:
@@ -159,7 +159,7 @@ class _Branching:
         return active
 
     def _expand(self, nodes: list[tuple[int, Labels, Labels]]) -> None:
-        """Searches the two ways to keep the first clause that each node's mode breaks."""
+        """Search the two ways to satisfy the first clause that the mode of each node violates."""
         children = [(row, child) for row, evidence, y in nodes for child in self._children(evidence, y)]
         if not children:
             return

@@ -1,4 +1,4 @@
-"""P(y | x) for a fixed batch of rows, one family a file."""
+"""P(y | x) of a batch of rows, one family per file."""
 
 from setwise.distributions.cascade import Cascade
 from setwise.distributions.chain import Chain

@@ -1,4 +1,4 @@
-"""Cascades: the size of the set first, then its labels one after another."""
+"""Cascades: first the size of the set, then its labels one after another."""
 
 from __future__ import annotations
 
@@ -40,21 +40,22 @@ SEED = 0
 class Cascade(LabelDistribution):
     """P(y | x) = P(|y| = m | x) times the probability of drawing the labels of y one by one, in any order.
 
-    The probability of a set sums over its orders: exact up to twelve labels in the set, estimated beyond.
-    With at most twelve labels in all, :meth:`table` lists every set and every question but ``condition`` is
-    answered exactly; with more, marginals and entropy come from draws and partial rows raise NotTractable.
+    The probability of a set is a sum over the orders of its labels. It is exact for sets of up to twelve labels and
+    estimated for larger ones. If there are at most twelve labels in all, :meth:`table` lists every set, and every
+    question except ``condition`` is answered exactly. With more labels, marginals and entropy are estimated from
+    draws, and partial rows raise NotTractable.
 
     Parameters
     ----------
     log_sizes : array (n, L + 1)
-        log P(|y| = m | x), each row summing to one in probability.
+        log P(|y| = m | x); the probabilities of each row sum to one.
     steps : Steps
-        What comes next, given the size and the labels chosen so far.
+        Probabilities of the next label, given the size and the labels chosen so far.
     search : {"beam", "exact"}
-        How ``mode`` and ``top_k`` look for the most probable sets: by a beam over sets and sizes, or among all sets (at
-        most twelve labels). The paper's Algorithm 2 is the decision :class:`~setwise.distributions.greedy.Greedy`.
+        How ``mode`` and ``top_k`` search for the most probable sets: by a beam over sets and sizes, or among all sets
+        (at most twelve labels). The paper's Algorithm 2 is the decision :class:`~setwise.distributions.greedy.Greedy`.
     beam_width : int
-        Sets kept at each level of the beam.
+        Number of sets kept at each level of the beam.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class Cascade(LabelDistribution):
         self.steps, self.search, self.beam_width = steps, search, beam_width
         if self.log_sizes.shape != (self.n_rows, self.n_labels + 1):
             raise ValueError(
-                f"log_sizes have shape {self.log_sizes.shape}; expected ({self.n_rows}, {self.n_labels + 1}), "
+                f"log_sizes has shape {self.log_sizes.shape}; expected ({self.n_rows}, {self.n_labels + 1}), "
                 "a probability for each size from 0 to the number of labels"
             )
         if search not in SEARCHES:
@@ -88,21 +89,52 @@ class Cascade(LabelDistribution):
         return f"Cascade(n_rows={self.n_rows}, n_labels={self.n_labels}, search={self.search!r})"
 
     def given_sizes(self, sizes: npt.ArrayLike) -> Self:
-        """The cascade that knows the size (n,) of each row's set."""
+        """Condition on the size of each row's set.
+
+        Parameters
+        ----------
+        sizes : int array of shape (n,)
+
+        Returns
+        -------
+        Cascade
+
+        Examples
+        --------
+        >>> from setwise.inference.cascades.cascade import NaiveBayesSteps
+        >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
+        >>> cascade = Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps)
+        >>> cascade.given_sizes([1]).size_probs()
+        array([[0., 1., 0., 0.]])
+        """
         sizes = np.asarray(sizes)
         most = int(self.steps.possible().sum())
         if sizes.shape != (self.n_rows,):
-            raise ValueError(f"sizes have shape {sizes.shape}; expected ({self.n_rows},), one for each row")
+            raise ValueError(f"sizes has shape {sizes.shape}; expected ({self.n_rows},), one for each row")
         bad = (sizes != sizes.astype(np.intp)) | (sizes < 0) | (sizes > most)
         if bad.any():
             row = int(bad.argmax())
             raise ValueError(
-                f"sizes[{row}] is {sizes[row]}; expected a whole number from 0 to {most}, the labels seen in training"
+                f"sizes[{row}] is {sizes[row]}; expected a whole number from 0 to {most}, the number of labels seen in "
+                "training"
             )
         return self._carry(self._with(one_size(sizes.astype(np.intp), self.n_labels), self.steps))
 
     def table(self) -> Table:
-        """Every label set with its exact probability; for at most twelve labels."""
+        """List every label set with its exact probability, for at most twelve labels.
+
+        Returns
+        -------
+        Table
+
+        Examples
+        --------
+        >>> from setwise.inference.cascades.cascade import NaiveBayesSteps
+        >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
+        >>> cascade = Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps)
+        >>> len(cascade.table().sets)
+        8
+        """
         if self.n_labels > CASCADE_LABELS:
             self._refuse("a table of every set", "top_k lists the best sets, sample draws sets")
         return self._table
@@ -116,11 +148,11 @@ class Cascade(LabelDistribution):
         return self.n_labels <= CASCADE_LABELS
 
     def _log_prob(self, Y: Labels) -> Floats:
-        """As of every family. Sets of more than twelve labels are estimated, and a warning says so."""
+        """Log-probability of each row. For sets of more than twelve labels it is estimated, with a warning."""
         partial = (Y == FREE).any(axis=1)
         if partial.any():
             if not self._small:
-                self._refuse("the probability of a partial row", "sample draws sets to count in")
+                self._refuse("the probability of a partial row", "estimate it from draws of sample")
             return self.table().log_prob(Y)
         answer = self.set_log_prob(Y)
         if not answer.exact.all():
@@ -134,14 +166,32 @@ class Cascade(LabelDistribution):
         return answer.log_prob
 
     def set_log_prob(self, Y: Evidence) -> SetLogProb:
-        """Log-probability (n,) of full rows ``Y`` (n, L), whether each is exact, and its standard error."""
+        """Log-probability of full rows, with standard errors.
+
+        Parameters
+        ----------
+        Y : array or DataFrame of shape (n, L)
+
+        Returns
+        -------
+        SetLogProb
+            ``log_prob``, ``exact`` and ``standard_error``, each (n,).
+
+        Examples
+        --------
+        >>> from setwise.inference.cascades.cascade import NaiveBayesSteps
+        >>> steps = NaiveBayesSteps(np.log([[0.5, 0.3, 0.2]]), np.zeros((4, 3)), np.zeros((3, 3)))
+        >>> cascade = Cascade(np.log([[0.1, 0.2, 0.4, 0.3]]), steps)
+        >>> cascade.set_log_prob([[1, 1, 1]])
+        SetLogProb(log_prob=array([-1.2039728]), exact=array([ True]), standard_error=array([0.]))
+        """
         Y = self._read(Y)
         given_size = log_prob_given_size(self.steps, Y)
         of_size = self.log_sizes[np.arange(self.n_rows), Y.sum(axis=1, dtype=np.intp)]
         return given_size._replace(log_prob=given_size.log_prob + of_size)
 
     def greedy_sets(self, least: int = 0) -> Labels:
-        """The likeliest size of at least ``least`` labels, then the likeliest next label, again and again.
+        """Choose the likeliest size of at least ``least`` labels, then the likeliest next label until it is reached.
 
         Parameters
         ----------
@@ -150,7 +200,7 @@ class Cascade(LabelDistribution):
         Returns
         -------
         int8 array of shape (n, L)
-            FREE in rows where no such size is possible.
+            FREE in rows for which no such size is possible.
 
         Examples
         --------
@@ -165,14 +215,14 @@ class Cascade(LabelDistribution):
         return labels
 
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
-        """Search by a beam, or among all sets where the search is exact."""
+        """Search by a beam, or among all sets if the search is exact."""
         if self.search == "exact":
             return self.table().find_top_k(k, evidence, least=least)
         known = self._full(evidence)
         return beam(self.steps, self.log_sizes, known, k, min_labels=least, width=self.beam_width)
 
     def marginals(self) -> Floats:
-        """P(y_j = 1) of each row and label, (n, L): exact up to twelve labels, else shares of 500 draws."""
+        """P(y_j = 1) of each row and label, (n, L): exact up to twelve labels, otherwise from 500 draws."""
         return self.table().marginals() if self._small else self._draws.mean(axis=1)
 
     def pairwise_marginals(self) -> Floats:
@@ -211,7 +261,7 @@ class Cascade(LabelDistribution):
         return np.concatenate(draws).reshape(self.n_rows, n_draws, self.n_labels)
 
     def _condition(self, evidence: Labels) -> Self:
-        """Not tractable: labels given are no longer drawn in turn."""
+        """Raise NotTractable: given labels are no longer drawn in turn."""
         self._refuse(
             "conditioning", "table().condition works up to twelve labels, mode and top_k take evidence"
         )
@@ -231,7 +281,7 @@ class Cascade(LabelDistribution):
         return np.exp(self.log_sizes)
 
     def _entropy(self) -> Entropy:
-        """Entropy of each row in nats: exact up to twelve labels, else the mean of -log P over 100 draws."""
+        """Entropy of each row in nats: exact up to twelve labels, otherwise the mean of -log P over 100 draws."""
         if self._small:
             return self.table().entropy()
         draws = self._draws[:, :N_SURPRISES].swapaxes(0, 1)
@@ -249,7 +299,7 @@ class Cascade(LabelDistribution):
         return type(self)(log_sizes, steps, search=self.search, beam_width=self.beam_width)
 
     def _full(self, evidence: Labels | None) -> Labels:
-        """The evidence, or one that leaves every label free."""
+        """The evidence, or evidence that leaves every label free."""
         return np.full((self.n_rows, self.n_labels), FREE, np.int8) if evidence is None else evidence
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
@@ -257,5 +307,5 @@ class Cascade(LabelDistribution):
 
 
 def one_size(sizes: Array, n_labels: int) -> Floats:
-    """Log-probabilities (n, L + 1) that are certain of ``sizes`` (n,)."""
+    """Log-probabilities (n, L + 1) of sizes that are known: 0 for each of ``sizes`` (n,), -inf for all others."""
     return np.where(np.arange(n_labels + 1) == sizes[:, None], 0.0, -np.inf)

@@ -44,7 +44,7 @@ Search = Literal["greedy", "beam", "best_first", "epsilon", "exhaustive", "monte
 
 
 def resolve_search(search: Search) -> ChainSearch:
-    """A search by name with its defaults, or the search itself.
+    """Get a search by name, with its default parameters, or return the search itself.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def resolve_search(search: Search) -> ChainSearch:
     if isinstance(search, str):
         if search not in SEARCHES:
             known = ", ".join(map(repr, SEARCHES))
-            raise ValueError(f"search {search!r} is not known; use one of {known}, or a search")
+            raise ValueError(f"unknown search {search!r}; expected one of {known}, or a search object")
         return SEARCHES[search]()
     if not callable(search):
         raise ValueError(
@@ -66,17 +66,17 @@ def resolve_search(search: Search) -> ChainSearch:
 class Chain(LabelDistribution):
     """P(y) = prod_j P(y_order[j] | y_order[0], .., y_order[j-1]) of each row, given any evidence.
 
-    *Exact*: ``log_prob`` of complete rows and of evidence on the first labels of the chain, ``sample``, and
-    with the searches ``best_first`` and ``exhaustive`` the mode and the k best sets, given any evidence.
-    *Exact up to 10 labels not observed, else from 1000 draws*: ``log_prob`` of other evidence, ``marginals``,
-    ``pairwise_marginals``, ``size_probs``, ``entropy`` and ``condition`` on other evidence; ``sampled`` says which.
+    *Exact*: ``log_prob`` of complete rows and of evidence on the first labels of the chain; ``sample``; and with the
+    searches ``best_first`` and ``exhaustive``, the mode and the k best sets given any evidence. *Exact with up to 10
+    free labels, otherwise from 1000 draws*: ``log_prob`` of other evidence, ``marginals``, ``pairwise_marginals``,
+    ``size_probs``, ``entropy`` and ``condition`` on other evidence. ``sampled`` says which of the two applies.
 
     Parameters
     ----------
     conditionals : Conditionals of n rows and L labels
         In the order of the chain, e.g. :class:`~setwise.inference.chains.conditionals.Linear`.
     order : int array (L,), optional
-        ``order[j]`` is the label at position j; by default the labels follow each other.
+        ``order[j]`` is the label at position j; by default 0..L-1.
     search : str or ChainSearch
         How ``mode`` and ``top_k`` search.
 
@@ -119,7 +119,7 @@ class Chain(LabelDistribution):
 
     @property
     def weighs_sets(self) -> bool:
-        """Whether ``log_prob`` of a whole set is exact: unless the probability of the evidence is estimated."""
+        """Whether ``log_prob`` of a whole set is exact. It is not if the probability of the evidence is estimated."""
         return not self.sampled or self._drawn_forwards
 
     def _log_prob(self, Y: Labels) -> Floats:
@@ -128,7 +128,7 @@ class Chain(LabelDistribution):
         return np.where(agrees, log_p, -np.inf)
 
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
-        """Look for the sets as ``search`` says."""
+        """Search for the sets by ``search``."""
         joint, agrees = (self._along(self.evidence), None) if evidence is None else self._joined(evidence)
         best = self.search(self.conditionals, joint, k, least)
         if agrees is not None:
@@ -173,7 +173,7 @@ class Chain(LabelDistribution):
         return self._expect(lambda sets, weights: _resampled(sets, weights, points)).astype(np.int8)
 
     def independent_draws(self) -> Floats:
-        """Draws (n,) that ``draws`` are worth: fewer where they stand for weighted ones, drawn from these."""
+        """Effective number of draws (n,). It is smaller if the draws were resampled from weighted ones."""
         if self._drawn_forwards or not self.sampled:
             return np.full(self.n_rows, float(N_DRAWS))
         weighted = self._expect(lambda sets, weights: (weights**2).sum(axis=1))
@@ -186,7 +186,7 @@ class Chain(LabelDistribution):
         return self._like(self.conditionals, self._back(joint), log_p)
 
     def _entropy(self) -> Entropy:
-        """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
+        """Entropy of each row in nats, by enumeration or as the mean of -log P over draws; ``method`` says which."""
         n_free = (self.evidence == FREE).sum(axis=1)
         if not self.sampled:
             value = self._expect(lambda sets, weights: entr(weights).sum(axis=1))
@@ -194,7 +194,7 @@ class Chain(LabelDistribution):
         draws = self.sample(N_DRAWS, self.row_numbers(0))
         surprise = self._log_evidence[:, None] - chains.log_prob(self.conditionals, draws[..., self.order])
         n_independent = self.independent_draws()
-        # The evidence's own probability is estimated too, as well as so many draws can.
+        # The probability of the evidence is estimated from the same number of draws.
         of_evidence = np.maximum(1.0 / n_independent - 1.0 / N_DRAWS, 0.0)
         error = np.sqrt(surprise.var(axis=1, ddof=1) / n_independent + of_evidence)
         lower, upper = np.zeros(self.n_rows), n_free * np.log(2.0)
@@ -219,7 +219,7 @@ class Chain(LabelDistribution):
 
     @property
     def _drawn_forwards(self) -> bool:
-        """Whether draws along the chain are draws given the evidence: it covers first labels only."""
+        """Whether draws along the chain are draws given the evidence, because it covers the first labels only."""
         return bool(chain_sums.is_prefix(self._along(self.evidence)).all())
 
     def _along(self, labels: Labels) -> Labels:
@@ -227,7 +227,7 @@ class Chain(LabelDistribution):
         return np.ascontiguousarray(labels[..., self.order])
 
     def _back(self, labels: Labels) -> Labels:
-        """Labels (..., L) in their own order again."""
+        """Labels (..., L) back in the original order."""
         own = np.empty_like(labels)
         own[..., self.order] = labels
         return own
@@ -239,7 +239,7 @@ class Chain(LabelDistribution):
         return self._along(np.where(old == FREE, Y, old)), agrees
 
     def _expect(self, answer: Callable[[Labels, Floats], Array]) -> Array:
-        """``answer(sets, weights)`` of weighted sets that stand for the distribution, block by block."""
+        """Compute ``answer(sets, weights)`` of weighted sets that represent the distribution, block by block."""
         parts = [
             answer(self._back(sets), softmax(log_weights, axis=1))
             for sets, log_weights in chain_sums.weighted_sets(self.conditionals, self._along(self.evidence))
@@ -248,7 +248,7 @@ class Chain(LabelDistribution):
 
 
 def _resampled(sets: Labels, weights: Floats, points: Iterator[Floats]) -> Labels:
-    """Sets (n, n_draws, L) drawn from the weighted sets (n, S, L), by the next n of the ``points`` (n_draws,)."""
+    """Resample weighted sets (n, S, L) to (n, n_draws, L), row by row with the next ``points`` (n_draws,)."""
     ends = np.cumsum(weights, axis=1)
     chosen = np.stack([np.searchsorted(e, next(points) * e[-1], side="right") for e in ends])
     return np.take_along_axis(sets, np.minimum(chosen, sets.shape[1] - 1)[:, :, None], axis=1)

@@ -1,4 +1,4 @@
-"""Dependency networks: a conditional for each label given all others, and no joint but the sampler's."""
+"""Dependency networks: each label given all others. The joint is only defined by a Gibbs sampler."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ from setwise.contract import (
 from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.networks.fixed_point import FixedPoint, fixed_point
 from setwise.inference.networks.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.printable import plain_repr
 from setwise.random_bits import RowNumbers, keys, uniforms
 
 RUNS = 5
-"""Runs into which a chain is cut to see how far the means of its states scatter."""
+"""Number of parts into which a chain is split to estimate the variance of its means."""
 MIXED = 1.2
-"""Largest R-hat of a label that counts as mixed."""
+"""Largest R-hat at which a label counts as mixed."""
 
 
 class Sampling(NamedTuple):
     """How states are collected.
 
-    ``n_samples`` states a row in all, spread over ``n_gibbs_chains`` chains after ``n_burn_in`` sweeps each; ``n_keep``
-    of them, those with the highest products of conditionals, decide in Algorithm 1.
+    Each row has ``n_samples`` states in all, from ``n_gibbs_chains`` chains after ``n_burn_in`` sweeps each. Algorithm
+    1 uses the ``n_keep`` states with the highest products of conditionals.
     """
 
     n_burn_in: int = 100
@@ -46,7 +47,7 @@ class Sampling(NamedTuple):
 
 
 class Mixing(NamedTuple):
-    """What is known of the sampler: ``r_hat`` (n, L), rows that ``mixed`` (n,), and ``share_not_mixed``."""
+    """Convergence of the sampler: ``r_hat`` (n, L), which rows have ``mixed`` (n,), and ``share_not_mixed``."""
 
     r_hat: Floats
     mixed: Bools
@@ -56,9 +57,9 @@ class Mixing(NamedTuple):
 class DependencyNetwork(LabelDistribution):
     """P(y | x) as the stationary distribution of the Gibbs sampler over the full conditionals.
 
-    The conditionals are learned apart and need not agree on a joint, so no set has a probability in closed form:
-    ``log_prob`` raises :class:`NotTractable`, ``pseudo_log_prob`` is the product of the conditionals. Everything
-    else is counted in samples, and ``condition`` clamps labels. ``mode`` is the set sampled most often; the answers of
+    The conditionals are learned separately and need not agree on a joint, so the probability of a set has no closed
+    form: ``log_prob`` raises :class:`NotTractable`, and ``pseudo_log_prob`` is the product of the conditionals. All
+    other answers are estimated from samples, and ``condition`` clamps labels. ``mode`` is the set sampled most often;
     the paper's algorithms are the decision :class:`~setwise.distributions.gibbs.Gibbs`.
 
     Parameters
@@ -67,15 +68,15 @@ class DependencyNetwork(LabelDistribution):
     evidence : array (n, L), optional
         Labels clamped to 0 or 1.
     streams : array (n,) of uint64, optional
-        Where each row's random numbers come from; by default its number.
+        Seed of each row's random numbers; by default the number of the row.
     sampling : Sampling
     start : array (n, L), optional
-        Given where the conditionals only say yes or no. Each chain then runs to a fixed point (Algorithm 2), the
-        first from here and the others from random states; the samples are where they end.
+        Starting states, if the conditionals only say yes or no. Each chain then runs to a fixed point (Algorithm 2),
+        the first from ``start``, the others from random states. The samples are the fixed points.
 
     Examples
     --------
-    Two labels that like to agree:
+    Two labels that tend to agree:
 
     >>> import numpy as np
     >>> from setwise.inference.networks.gibbs import LinearConditionals
@@ -127,7 +128,7 @@ class DependencyNetwork(LabelDistribution):
 
     @cached_property
     def fixed_points(self) -> list[FixedPoint]:
-        """Where Algorithm 2 ends from ``start``, then from random states, one a chain."""
+        """Fixed points of Algorithm 2, one per chain: the first from ``start``, the others from random states."""
         return self._fixed_points(self.sampling.n_gibbs_chains, self.sampling.seed, self.start)
 
     def _fixed_points(self, n_starts: int, seed: int, first: Labels | None) -> list[FixedPoint]:
@@ -142,7 +143,20 @@ class DependencyNetwork(LabelDistribution):
         ]
 
     def mixing(self) -> Mixing:
-        """Whether the chains of each row agree; clamped labels count as mixed."""
+        """Check whether the chains of each row agree; clamped labels count as mixed.
+
+        Returns
+        -------
+        Mixing
+
+        Examples
+        --------
+        >>> from setwise.inference.networks.gibbs import LinearConditionals
+        >>> pair = LinearConditionals(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]]))
+        >>> network = DependencyNetwork(pair)
+        >>> network.mixing().mixed
+        array([ True])
+        """
         if self.start is not None:
             labels = self.samples.labels[:, :, 0]
             r = np.where((labels == labels[:, :1]).all(axis=1), 1.0, np.inf)
@@ -152,7 +166,24 @@ class DependencyNetwork(LabelDistribution):
         return Mixing(r, mixed, float(1.0 - mixed.mean()) if len(mixed) else 0.0)
 
     def pseudo_log_prob(self, Y: Evidence) -> Floats:
-        """Log of the product of the conditionals (n,) of full label sets ``Y`` (n, L)."""
+        """Log of the product of the conditionals of full label sets.
+
+        Parameters
+        ----------
+        Y : array or DataFrame of shape (n, L)
+
+        Returns
+        -------
+        array of shape (n,)
+
+        Examples
+        --------
+        >>> from setwise.inference.networks.gibbs import LinearConditionals
+        >>> pair = LinearConditionals(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]]))
+        >>> network = DependencyNetwork(pair)
+        >>> network.pseudo_log_prob([[1, 1]]).round(3)
+        array([-0.176])
+        """
         Y = self._read(Y)
         if (Y == FREE).any():
             row = int((Y == FREE).any(axis=1).argmax())
@@ -160,11 +191,13 @@ class DependencyNetwork(LabelDistribution):
         return pseudo_log_prob(self.conditionals, Y)
 
     def _log_prob(self, Y: Labels) -> Floats:
-        """Not tractable: the conditionals need not agree on a joint."""
-        self._refuse("log_prob", "pseudo_log_prob gives the product of conditionals, top_k shares of samples")
+        """Raise NotTractable: the conditionals need not agree on a joint."""
+        self._refuse(
+            "log_prob", "use pseudo_log_prob for the product of conditionals, top_k for shares of samples"
+        )
 
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
-        """Count the sets most often sampled, with the logs of their shares; never certified."""
+        """Return the sets sampled most often, with the logs of their shares; never certified."""
         given, impossible = self._given(evidence, least)
         flat, _ = given.states()
         labels = np.full((self.n_rows, k, self.n_labels), FREE, np.int8)
@@ -193,11 +226,11 @@ class DependencyNetwork(LabelDistribution):
         return pairs
 
     def row_numbers(self, seed: int) -> RowNumbers:
-        """Those of the rows' streams; no set has a probability to tell rows by."""
+        """Random numbers from the rows' streams, as rows cannot be identified by the probability of a set."""
         return RowNumbers(self.streams, seed)
 
     def sample(self, n_draws: int, rng: np.random.Generator) -> Labels:
-        """Label sets (n, n_draws, L), each the end of a chain of its own."""
+        """Draw label sets (n, n_draws, L), each the last state of a separate chain."""
         seed = int(rng.integers(2**62))
         if self.start is not None:
             ends = self._fixed_points(n_draws, seed, None)
@@ -205,7 +238,7 @@ class DependencyNetwork(LabelDistribution):
         return self._walk(n_draws, self.sampling.n_burn_in, 1, seed).labels[:, :, 0]
 
     def _condition(self, evidence: Labels) -> Self:
-        """The network with the labels of ``evidence`` (n, L) clamped; labels clamped before stay so."""
+        """Clamp the labels of ``evidence`` (n, L) too."""
         clash = self._clash(evidence)
         if clash.any():
             row, label = np.argwhere(clash)[0]
@@ -224,15 +257,15 @@ class DependencyNetwork(LabelDistribution):
 
     @property
     def sampled(self) -> bool:
-        """Always: everything is counted in samples."""
+        """Always True: all answers are estimated from samples."""
         return True
 
     def draws(self) -> Labels:
-        """The samples (n, S, L) that every answer is counted in."""
+        """The samples (n, S, L) that all answers are estimated from."""
         return self.states()[0]
 
     def independent_draws(self) -> Floats:
-        """Samples (n,) that the states are worth: they follow one another, so the means of long runs tell."""
+        """Effective number of samples (n,). Successive states are correlated, so it follows from means of runs."""
         states = self.samples.labels
         n, n_chains, n_kept, L = states.shape
         length = n_kept // RUNS
@@ -245,17 +278,31 @@ class DependencyNetwork(LabelDistribution):
         return np.asarray(np.clip(worth, 1.0, n_chains * n_kept))
 
     def _entropy(self) -> Entropy:
-        """Not tractable: no set has a probability in closed form."""
-        self._refuse("entropy", "marginals, size_probs and top_k are counted in samples")
+        """Raise NotTractable: the probability of a set has no closed form."""
+        self._refuse("entropy", "marginals, size_probs and top_k are estimated from samples")
 
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
-        """The distributions of some rows; they keep their random numbers."""
+        """Select some rows, which keep their random numbers."""
         start = None if self.start is None else self.start[rows]
         kept = self.evidence[rows], self.streams[rows]
         return type(self)(self.conditionals.take(rows), *kept, sampling=self.sampling, start=start)
 
     def states(self) -> tuple[Labels, Floats]:
-        """States (n, S, L) of all chains together, and their scores (n, S)."""
+        """Join the states of all chains.
+
+        Returns
+        -------
+        tuple of arrays of shapes (n, S, L) and (n, S)
+            The states, and the logs of their products of conditionals.
+
+        Examples
+        --------
+        >>> from setwise.inference.networks.gibbs import LinearConditionals
+        >>> pair = LinearConditionals(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [2.0, 0.0]]))
+        >>> network = DependencyNetwork(pair)
+        >>> network.states()[0].shape
+        (1, 500, 2)
+        """
         labels, scores, _ = self.samples
         n, n_chains, n_kept, L = labels.shape
         return labels.reshape(n, n_chains * n_kept, L), scores.reshape(n, n_chains * n_kept)
@@ -265,9 +312,9 @@ class DependencyNetwork(LabelDistribution):
         return (given != FREE) & (self.evidence != FREE) & (given != self.evidence)
 
     def _given(self, evidence: Labels | None, least: int) -> tuple[Self, Bools]:
-        """The network given the evidence, and the rows (n,) that have no set with it of at least ``least`` labels.
+        """The network given the evidence, and which rows (n,) have no set of at least ``least`` labels with it.
 
-        Rows whose evidence contradicts what is clamped stay as they are.
+        Rows whose evidence contradicts clamped labels are not changed.
         """
         known, clash = self, np.zeros(self.n_rows, dtype=np.bool_)
         if evidence is not None:
@@ -283,5 +330,5 @@ def _check_sampling(sampling: Sampling) -> Sampling:
     for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_gibbs_chains", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, (int, np.integer)) or value < least:
-            raise ValueError(f"{name} is {value!r}; expected a whole number, at least {least}")
+            raise ValueError(f"{name} is {plain_repr(value)}; expected a whole number, at least {least}")
     return sampling

@@ -40,23 +40,23 @@ from setwise.inference.sets.best_draw import best_draw
 from setwise.limits import ENTROPY_DRAWS, ENUMERATED_LABELS, SEARCH_DRAWS
 
 LARGE = 1e8
-"""Beyond such logits a sum over labels as a matrix product would lose more than the seventh digit."""
+"""With larger logits, computing sums over labels as a matrix product would lose more than the seventh digit."""
 
 
 class ForestMixture(LabelDistribution):
     """P(y) = sum_k w_k p_k(y) of each row, every p_k a forest over the labels.
 
-    Every question of :class:`~setwise.distributions.LabelDistribution` is answered exactly; only the entropy of
-    several components over many labels is estimated, and says so.
+    Every question of :class:`~setwise.distributions.LabelDistribution` is answered exactly, except the entropy of
+    several components over many labels, which is estimated (its answer says so).
 
     Parameters
     ----------
     log_gate : array (n, K)
-        Log weights of the components, each row summing to one in probability; -inf is legal.
+        Log weights of the components; the weights of each row sum to one, and -inf is allowed.
     logits : array (n, K, L, V), float32 or float64
-        ``logits[i, k, l, v]`` is the logit of P(y_l = 1 | parent value v) in component k of row i. V = 1
-        where no component has an edge; with V = 2 a root uses v = 0. Infinite logits are legal: they are
-        probabilities of exactly 0 and 1. The dtype is kept; all sums are made in float64.
+        ``logits[i, k, l, v]`` is the logit of P(y_l = 1 | parent value v) in component k of row i. V is 1 if no
+        component has an edge; with V = 2 a root uses v = 0. Infinite logits mean probabilities of exactly 0 and 1. The
+        dtype is kept; all sums are computed in float64.
     parents : int array (K, L)
         Parent of each label in each component, -1 for a root.
 
@@ -82,7 +82,16 @@ class ForestMixture(LabelDistribution):
 
     @classmethod
     def independent(cls, logits: npt.ArrayLike) -> Self:
-        """Independent labels, P(y_l = 1) from ``logits`` (n, L).
+        """Make a distribution of independent labels.
+
+        Parameters
+        ----------
+        logits : array of shape (n, L)
+            Logits of P(y_l = 1).
+
+        Returns
+        -------
+        ForestMixture
 
         Examples
         --------
@@ -95,7 +104,18 @@ class ForestMixture(LabelDistribution):
 
     @classmethod
     def forest(cls, logits: npt.ArrayLike, parents: npt.ArrayLike) -> Self:
-        """One forest: ``logits`` (n, L, 2) given the value of each label's parent, ``parents`` (L,).
+        """Make a distribution with a single forest.
+
+        Parameters
+        ----------
+        logits : array of shape (n, L, 2)
+            Logits of P(y_l = 1) given each value of the label's parent.
+        parents : int array of shape (L,)
+            Parent of each label, -1 for a root.
+
+        Returns
+        -------
+        ForestMixture
 
         Examples
         --------
@@ -129,7 +149,7 @@ class ForestMixture(LabelDistribution):
         most: int | None = None,
         budget: int = BUDGET,
     ) -> Mode:
-        """Search until the answer is proved or its bounds were computed ``budget`` times in a row."""
+        """Search until the answer is proved optimal, or its bounds have been computed ``budget`` times in a row."""
         if least > 1 or (most is not None and most < self.n_labels):
             return self._mode_of_sizes(least, self.n_labels if most is None else most, evidence, budget)
         if self.n_components > 1 or least > 0:
@@ -142,13 +162,13 @@ class ForestMixture(LabelDistribution):
     def annealed_mode(
         self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
     ) -> Mode:
-        """The best set met by MC's random walk over single labels; to compare with ``mode``, which is exact.
+        """Search for the mode by simulated annealing, as in the MC paper; for comparison with the exact ``mode``.
 
         Parameters
         ----------
         evidence : array or DataFrame of shape (n, L), or mapping, optional
         rng : numpy Generator, optional
-            By default each row has random numbers of its own, the same at every call.
+            By default, the random numbers depend on the row only and are the same at every call.
 
         Returns
         -------
@@ -166,13 +186,13 @@ class ForestMixture(LabelDistribution):
     def sampled_mode(
         self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
     ) -> Mode:
-        """The most probable of a hundred draws, CBM's simpler search; to compare with ``mode``, which is exact.
+        """Take the most probable of a hundred draws, as in the CBM paper; for comparison with the exact ``mode``.
 
         Parameters
         ----------
         evidence : array or DataFrame of shape (n, L), or mapping, optional
         rng : numpy Generator, optional
-            By default each row has random numbers of its own, the same at every call.
+            By default, the random numbers depend on the row only and are the same at every call.
 
         Returns
         -------
@@ -197,7 +217,7 @@ class ForestMixture(LabelDistribution):
     def find_top_k(
         self, k: int, evidence: Labels | None = None, *, least: int = 0, budget: int = BUDGET
     ) -> TopK:
-        """Search by branch and bound until the answer is proved or the ``budget`` of bounds is spent."""
+        """Search by branch and bound until the answer is proved optimal or the ``budget`` of bounds is spent."""
         if evidence is None:
             return branch_and_bound.top_k(self.log_gate, self.forests, k, min_labels=least, budget=budget)
         parts = [self._top_k_given(rows, evidence[rows], k, least, budget) for rows in self._blocks()]
@@ -208,7 +228,17 @@ class ForestMixture(LabelDistribution):
         return np.asarray(np.einsum("nk,nkl->nl", np.exp(self.log_gate), self.component_marginals()))
 
     def component_marginals(self) -> Floats:
-        """P(y_l = 1) in each component, (n, K, L)."""
+        """Probability that each label is on in each component.
+
+        Returns
+        -------
+        array of shape (n, K, L)
+
+        Examples
+        --------
+        >>> ForestMixture.independent([[0.0, 0.0]]).component_marginals()
+        array([[[0.5, 0.5]]])
+        """
         return messages.marginals(self.forests)
 
     def pairwise_marginals(self) -> Floats:
@@ -263,8 +293,8 @@ class ForestMixture(LabelDistribution):
     def _entropy(self) -> Entropy:
         """Entropy of each row in nats.
 
-        Exact for one component, and by enumeration for few labels. Else the mean of -log P(y) over draws, between the
-        proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
+        Exact for one component, and by enumeration for few labels. Otherwise the mean of -log P(y) over draws, clipped
+        to the proven bounds sum_k w_k H_k and sum_k w_k H_k + H(w).
         """
         gate = np.exp(self.log_gate)
         lower = (gate * messages.entropy(self.forests)).sum(axis=1)
@@ -286,18 +316,18 @@ class ForestMixture(LabelDistribution):
         return self._like(self.log_gate[rows], self.forests.take(rows))
 
     def _like(self, log_gate: Floats, forests: Forests) -> Self:
-        """The same family on arrays already checked."""
+        """Make a distribution of the same family from checked arrays."""
         other = object.__new__(type(self))
         other.forests, other.log_gate = forests, np.ascontiguousarray(log_gate)
         other.n_rows, other.n_components, other.n_labels, _ = forests.logits.shape
         return other
 
     def _full(self, evidence: Labels | None) -> Labels:
-        """The evidence, or one that leaves every label free."""
+        """The evidence, or evidence that leaves every label free."""
         return np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8) if evidence is None else evidence
 
     def _blocks(self) -> Iterator[slice]:
-        """Cut the rows by the memory of their tables, which conditioning copies."""
+        """Split the rows into blocks that bound the memory of their tables, which conditioning copies."""
         return row_slices(self.n_rows, math.prod(self.forests.logits.shape[1:]))
 
     def _top_k_given(self, rows: slice, evidence: Labels, k: int, min_labels: int, budget: int) -> TopK:
@@ -316,7 +346,7 @@ Answer = TypeVar("Answer", Mode, TopK)
 
 
 def _impossible(best: Answer, log_p: Floats) -> Answer:
-    """Answers given evidence of log-probability ``log_p`` (n,) as joint answers; none where it is impossible."""
+    """Convert answers given evidence of log-probability ``log_p`` (n,) to joint ones; FREE if it is impossible."""
     impossible = log_p == -np.inf
     best.labels[impossible], best.log_prob[impossible] = FREE, -np.inf
     best.certified[impossible], best.gap[impossible] = True, 0.0

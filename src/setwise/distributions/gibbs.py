@@ -1,4 +1,4 @@
-"""The answers of a dependency network by definition: what the states of its Gibbs sampler agree on."""
+"""The decision of a dependency network: what the states of its Gibbs sampler agree on."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SEARCHES: tuple[Search, ...] = get_args(Search)
 
 @dataclass(frozen=True)
 class Gibbs(Rule):
-    """The answer of a conditional dependency network. The loss stated is that of the whole set, 1 - P(answer).
+    """The answer of the paper on conditional dependency networks. Its reported loss is the subset loss, 1 - P(answer).
 
     Parameters
     ----------
     search : {"kept", "marginals", "best"}
         The majority among the kept states (Algorithm 1), the majority among all samples, or the state with the highest
-        product of conditionals. Of conditionals that only say yes or no (Algorithm 2): where the first chain ends, the
-        majority of the ends, or the end with the largest margins.
+        product of conditionals. If the conditionals only say yes or no (Algorithm 2): the last state of the first
+        chain, the majority of the last states, or the last state with the largest margins.
 
     References
     ----------
@@ -48,15 +48,15 @@ class Gibbs(Rule):
             raise ValueError(f"search is {self.search!r}; expected one of {', '.join(map(repr, SEARCHES))}")
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """1 where the sets differ."""
+        """1 if the sets differ, otherwise 0."""
         return Subset().loss(truth, answer)
 
     def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
-        """The sets (n, L), without their share among the samples, which takes as long to count."""
+        """Find the sets (n, L) without counting their share of the samples, which would take as long again."""
         check_only_sizes(self, feasible)
         if not isinstance(distribution, DependencyNetwork):
             raise TypeError(
-                f"Gibbs answers for a DependencyNetwork, not for {type(distribution).__name__}; use 'subset'"
+                f"Gibbs needs a DependencyNetwork, got {type(distribution).__name__}; use 'subset'"
             )
         marginals = distribution.marginals()
         shares = self._shares(distribution, feasible.least)
@@ -80,10 +80,10 @@ class Gibbs(Rule):
 
 
 def _majority(shares: Floats, marginals: Floats, evidence: Labels, least: int) -> Labels:
-    """Labels (n, L) with shares above a half, and the likeliest others where those are too few."""
+    """Labels (n, L) with shares above one half; if those are too few, the likeliest others are added."""
     labels = (shares > 0.5).astype(np.int8)
     if least:
-        # Shares of few states tie, often at zero; the marginals then decide.
+        # With few states shares tie, often at zero; marginals break the tie.
         preference = np.where(evidence == 0, -1.0, labels + shares + 1e-6 * marginals)
         best = np.argsort(-preference, axis=1, kind="stable")[:, :least]
         forced = np.zeros_like(labels)

@@ -1,4 +1,4 @@
-"""The answer of a cascade by definition: the likeliest size, then the likeliest next label."""
+"""The decision of a cascade: the likeliest size, then the likeliest next label until it is reached."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from setwise.inference.sets.candidates import ROUNDING
 
 @dataclass(frozen=True)
 class Greedy(Rule):
-    """NaiBX's Algorithm 2. The loss stated is that of the whole set, 1 - P(answer).
+    """Algorithm 2 of the NaiBX paper. Its reported loss is the subset loss, 1 - P(answer).
 
-    It need not be the most probable set: the mode is the decision ``"subset"``.
+    The answer need not be the most probable set, which is the decision ``"subset"``.
 
     References
     ----------
@@ -34,16 +34,14 @@ class Greedy(Rule):
     """
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """1 where the sets differ."""
+        """1 if the sets differ, otherwise 0."""
         return Subset().loss(truth, answer)
 
     def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
-        """The sets (n, L), without their probability, which costs more than finding them."""
+        """Find the sets (n, L) without their probability, which costs more than finding them."""
         check_only_sizes(self, feasible)
         if not isinstance(distribution, Cascade):
-            raise TypeError(
-                f"Greedy answers for a Cascade, not for {type(distribution).__name__}; use 'subset'"
-            )
+            raise TypeError(f"Greedy needs a Cascade, got {type(distribution).__name__}; use 'subset'")
         labels = distribution.greedy_sets(feasible.least)
         lost = np.flatnonzero((labels == FREE).any(axis=1))
         if lost.size:
@@ -55,6 +53,6 @@ class Greedy(Rule):
         assert isinstance(distribution, Cascade)
         scored = distribution.set_log_prob(labels)
         p = np.exp(np.minimum(scored.log_prob, 0.0))
-        # No other set can be more probable than what is left.
+        # No other set can be more probable than the remaining probability.
         certified = scored.exact & (np.maximum(1.0 - p, ROUNDING) <= p)
         return Decided(labels, 1.0 - p, p * scored.standard_error, certified)

@@ -1,11 +1,11 @@
-"""What a user asks of P(y | x): the sets to answer, for any loss, among those that may be answered.
+"""P(y | x) as users see it: probabilities, and answers for any loss.
 
-**What may be answered.** A distribution made by an estimator carries its ``min_labels``. Sets with fewer labels are not
-answered by ``mode``, ``top_k``, ``decide`` and ``predict``, so that all of them agree with the estimator's ``predict``.
-Evidence wins: if it leaves a row fewer labels than that, the row's smallest answer is the number of labels left.
+**Restricted answers.** A distribution made by an estimator keeps its ``min_labels``. ``mode``, ``top_k``, ``decide``
+and ``predict`` never return sets with fewer labels, so they agree with the estimator's ``predict``. Evidence has
+priority: if it leaves fewer than ``min_labels`` labels that can be on, answers of that many labels are allowed.
 
-**Probabilities are not touched.** ``log_prob``, ``marginals``, ``size_probs`` and all other sums are those of the whole
-joint, and so is the probability of an answer.
+**Probabilities are not restricted.** ``log_prob``, ``marginals``, ``size_probs`` and all other sums are those of the
+whole joint, and so is the probability of an answer.
 """
 
 from __future__ import annotations
@@ -35,25 +35,34 @@ from setwise.decisions.subset import Subset, best_feasible
 from setwise.views.text import escape_html
 
 SHOWN_ROWS, SHOWN_SETS = 5, 3
-"""Rows, and sets of each, that a notebook shows."""
+"""Number of rows, and of sets per row, shown in a notebook."""
 
 
 class LabelDistribution(Joint):
-    """n distributions over label sets of L labels, one per row, and the sets to answer.
+    """n distributions over label sets of L labels, one per row, and the answers for a loss.
 
     Attributes
     ----------
     n_rows, n_labels : int
     label_names : array of shape (L,), or None
-        Names by which labels may be given; answers are written with them.
+        Names of the labels, accepted as input and shown in answers.
     row_names : pandas Index, or None
-        Index of the DataFrame that the rows came from; answers keep it.
+        Index of the DataFrame that the rows came from, shown in answers.
     min_labels : int
-        The smallest set that may be answered.
+        Smallest number of labels of an answer.
     decision : Rule
-        What ``decide`` and ``predict`` answer by.
+        Default of ``decide`` and ``predict``.
     own_decisions : mapping
-        Rules that only this distribution knows by name, such as the vote of an ensemble.
+        Named rules that only this distribution has, such as the vote of an ensemble.
+
+    Examples
+    --------
+    >>> from setwise.distributions import Table
+    >>> joint = Table([[0, 0], [1, 0], [1, 1]], np.log([[0.4, 0.35, 0.25]]))
+    >>> joint.marginals()
+    array([[0.6 , 0.25]])
+    >>> joint.mode().labels, joint.decide("hamming").labels
+    (array([[0, 0]], dtype=int8), array([[1, 0]], dtype=int8))
     """
 
     min_labels: int = 0
@@ -61,17 +70,17 @@ class LabelDistribution(Joint):
     own_decisions: Mapping[str, Rule] = MappingProxyType({})
 
     def mode(self, evidence: Evidence | None = None) -> Mode:
-        """The most probable set that may be answered.
+        """Find the most probable set of at least ``min_labels`` labels.
 
         Parameters
         ----------
         evidence : array or DataFrame of shape (n, L), or mapping, optional
-            Only sets that agree with it are answered; as in :meth:`log_prob`.
+            Only sets that agree with it are considered. As in :meth:`log_prob`.
 
         Returns
         -------
         Mode
-            ``log_prob`` is that of the set and the evidence together.
+            ``log_prob`` is the joint log-probability of the set, not conditioned on the evidence.
 
         Examples
         --------
@@ -84,9 +93,9 @@ class LabelDistribution(Joint):
         return Mode(*self._by_least(given, _best)).with_names(self.label_names, self.row_names)
 
     def top_k(self, k: int, evidence: Evidence | None = None) -> TopK:
-        """The ``k`` most probable sets that may be answered, best first.
+        """Find the ``k`` most probable sets of at least ``min_labels`` labels, best first.
 
-        With a search that is not exact a longer list can begin with a more probable set than ``mode`` finds.
+        If the search is not exact, a longer list can start with a more probable set than ``mode`` finds.
 
         Parameters
         ----------
@@ -112,14 +121,14 @@ class LabelDistribution(Joint):
         return best.with_names(self.label_names, self.row_names)
 
     def decide(self, decision: Decision | None = None) -> Decided:
-        """The best answer for a loss, with its expected loss under the model.
+        """Find the answer that minimizes the expected loss, and that loss.
 
         Parameters
         ----------
         decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
-            By default that of the estimator that made the distribution, else ``"subset"``. A callable is given the
-            distribution and answers for itself: ``min_labels`` does not bind it, and unless it gives a
-            :class:`~setwise.contract.Decided` the expected loss is not known (NaN).
+            By default, the decision of the estimator that made the distribution, otherwise ``"subset"``. A callable
+            takes the distribution and returns label sets, which may have fewer than ``min_labels`` labels. Its expected
+            loss is NaN unless it returns a :class:`~setwise.contract.Decided`.
 
         Returns
         -------
@@ -139,7 +148,7 @@ class LabelDistribution(Joint):
         return Decided(*best).with_names(self.label_names, self.row_names)
 
     def predict(self, decision: Decision | None = None) -> Labels:
-        """The labels of :meth:`decide` alone, which some rules find more cheaply than their expected loss.
+        """Find the answer of :meth:`decide` without its expected loss, which is faster for some losses.
 
         Parameters
         ----------
@@ -160,7 +169,7 @@ class LabelDistribution(Joint):
         return self._by_least(None, lambda part, _, least: (rule.labels(part, _at_least(part, least)),))[0]
 
     def restricted(self, min_labels: int) -> Self:
-        """The same distribution, of which only sets of at least ``min_labels`` labels are answered.
+        """Restrict answers to sets of at least ``min_labels`` labels.
 
         Parameters
         ----------
@@ -182,7 +191,7 @@ class LabelDistribution(Joint):
         return other
 
     def unrestricted(self) -> Self:
-        """The same distribution, of which any set may be answered, the empty one too.
+        """Allow any set as an answer, the empty set too.
 
         Returns
         -------
@@ -203,7 +212,7 @@ class LabelDistribution(Joint):
     def _by_least(
         self, evidence: Labels | None, answer: Callable[[Self, Labels | None, int], tuple[Array, ...]]
     ) -> tuple[Array, ...]:
-        """The columns of an answer, asked of the rows of each smallest size that may be answered."""
+        """The columns of an answer, computed separately for rows with different smallest sizes."""
         least = self._least(evidence)
         sizes = np.unique(least)
         if len(sizes) < 2:
@@ -217,7 +226,7 @@ class LabelDistribution(Joint):
         return tuple(np.concatenate(column)[back] for column in zip(*parts))
 
     def _least(self, evidence: Labels | None) -> Array:
-        """The smallest set (n,) that may be answered: ``min_labels``, or the labels that evidence leaves."""
+        """Smallest size (n,) of an answer: ``min_labels``, or fewer if the evidence leaves fewer labels."""
         if not self.min_labels:
             return np.zeros(self.n_rows, dtype=np.intp)
         return np.minimum(self.min_labels, self._may_be_on(evidence).sum(axis=1))
@@ -245,7 +254,7 @@ def _best(distribution: Joint, evidence: Labels | None, least: int) -> Mode:
 
 
 def _best_k(distribution: Joint, evidence: Labels | None, least: int, k: int) -> TopK:
-    """The ``k`` best sets found; the first is that of the mode where the search finds none."""
+    """The ``k`` best sets. If the search finds none, the first is the mode."""
     found = distribution.find_top_k(k, evidence, least=least)
     lost = np.flatnonzero((found.labels[:, 0] < 0).any(axis=1))
     if lost.size:

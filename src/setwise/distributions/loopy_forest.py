@@ -8,7 +8,7 @@ from setwise.inference.networks.loopy import forest_logits, loopy_beliefs
 
 
 def loopy_forest(unary: Floats, pairs: Array, coupling: Floats, parents: Array) -> ForestMixture:
-    """Approximate fields by forests that have the beliefs of their labels and edges.
+    """Approximate pairwise fields by forests with the same beliefs on labels and edges.
 
     Parameters
     ----------

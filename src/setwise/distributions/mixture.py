@@ -27,20 +27,20 @@ from setwise.inference.sets.certificates import certify, upper_bound
 from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
 MAX_DEPTH = 16
-"""Sets taken from each component before a search stops without a certificate."""
+"""Maximum number of sets taken from each component; a search that needs more ends without a certificate."""
 
 
 class Mixture(LabelDistribution):
-    """P(y) = sum_k w_k p_k(y) of each row, every p_k any distribution of the same rows and labels.
+    """P(y) = sum_k w_k p_k(y) of each row, where each p_k is any distribution over the same rows and labels.
 
-    Each answer is as exact as the components' own. The most probable sets are found by the threshold rule: the
-    best sets of every component are scored under the mixture, and they are proved best once no set further down
-    all the lists could be.
+    Answers are exact if those of the components are. The most probable sets are found by the threshold rule: the best
+    sets of every component are scored under the mixture, and the best of these are proved optimal once no set further
+    down all the lists can exceed them.
 
     Parameters
     ----------
     log_gate : array (n, K)
-        Log weights of the components, each row summing to one in probability.
+        Log weights of the components; the weights of each row sum to one.
     components : sequence of K LabelDistributions
 
     Examples
@@ -78,7 +78,7 @@ class Mixture(LabelDistribution):
         return self._log_mean(lambda c: c.flip_log_probs(Y))
 
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
-        """Merge the lists of the components, longer ones until the best sets are proved."""
+        """Merge the lists of the components, with longer lists until the best sets are proved optimal."""
         depth = k
         answer = self._merged(k, depth, evidence, least)
         while depth < max(MAX_DEPTH, 2 * k) and not answer.certified.all():
@@ -118,7 +118,7 @@ class Mixture(LabelDistribution):
         return self._mean(lambda c: c.reciprocal_moments(weight, offsets))
 
     def size_bound(self) -> Array:
-        """A size (n,) that sets do not exceed, but for a negligible probability."""
+        """Size (n,) that sets exceed with negligible probability only."""
         return np.max([c.size_bound() for c in self.components], axis=0)
 
     @property
@@ -142,7 +142,7 @@ class Mixture(LabelDistribution):
         return draws
 
     def independent_draws(self) -> Floats:
-        """Draws (n,) that ``draws`` are worth: each is of a component, and worth what its draws are."""
+        """Effective number of draws (n,), from those of the components that they come from."""
         cost = [1.0 / component.independent_draws() for component in self.components]
         return np.asarray(1.0 / np.einsum("nk,kn->n", np.exp(self.log_gate), np.stack(cost)))
 
@@ -151,14 +151,14 @@ class Mixture(LabelDistribution):
         total = np.asarray(logsumexp(joint, axis=1))
         check_possible(total)
         gate = joint - total[:, None]
-        # Where one component cannot have produced the evidence it has no weight left: any of its sets will do.
+        # A component under which the evidence is impossible has weight zero, so any of its sets will do.
         own = [
             np.where((gate[:, k] == -np.inf)[:, None], FREE, evidence) for k in range(len(self.components))
         ]
         return type(self)(gate, [c.condition(e) for c, e in zip(self.components, own)])
 
     def _entropy(self) -> Entropy:
-        """Entropy of each row in nats; enumerated or the mean of -log P over draws, as ``method`` says."""
+        """Entropy of each row in nats, by enumeration or as the mean of -log P over draws; ``method`` says which."""
         if self.n_labels <= ENUMERATED_LABELS:
             value = np.maximum(entr(np.exp(enumeration.all_log_probs(self))).sum(axis=1), 0.0)
             return Entropy(value, value, value, np.zeros_like(value), "exact")
@@ -187,7 +187,7 @@ class Mixture(LabelDistribution):
         return np.stack([c.log_prob(Y) for c in self.components], axis=1)
 
     def _log_mean(self, answer: Callable[[LabelDistribution], Floats]) -> Floats:
-        """The log of the mean of probabilities (n, any) given as logs."""
+        """Log of the mean of probabilities (n, any) given as logs."""
         parts = [self.log_gate[:, k, None] + answer(c) for k, c in enumerate(self.components)]
         return np.asarray(np.logaddexp.reduce(parts))
 

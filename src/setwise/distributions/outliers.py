@@ -1,4 +1,4 @@
-"""How wrong a given label set looks: its probability against that of sets that might be meant."""
+"""Outlier scores: the probability of a given label set compared with that of plausible alternatives."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Against = Literal["mode", "size", "flips"]
 
 
 def outlier_scores(distribution: LabelDistribution, Y: Labels, against: Against = "mode") -> Floats:
-    """Log of how much more probable other sets are than the given ones ``Y`` (n, L): (n,).
+    """Log-ratio (n,) of the probability of alternative sets to that of the given sets ``Y`` (n, L).
 
     Parameters
     ----------
     distribution : LabelDistribution of n rows
     Y : array of shape (n, L)
     against : {"mode", "size", "flips"}
-        The most probable set that may be answered; the most probable set of as many labels; or the mean over the L
-        sets that differ in one label. The last is the likelihood ratio of "one label, any one, was recorded wrongly"
-        against "all are right", so no test can rank such errors better if the model is right.
+        The alternatives: the most probable set, the most probable set of the same size, or the mean over the L
+        sets that differ in one label. The last is the likelihood ratio of "exactly one label was recorded wrongly"
+        to "all labels are right", so no test ranks such errors better if the model is right.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def outlier_scores(distribution: LabelDistribution, Y: Labels, against: Against 
 
 
 def log_ratio(other: Floats, given: Floats) -> Floats:
-    """``other - given``; infinite wherever the given set is impossible."""
+    """``other - given``; infinite if the given set is impossible."""
     finite = given > -np.inf
     return np.where(finite, other - np.where(finite, given, 0.0), np.inf)
 

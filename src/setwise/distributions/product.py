@@ -1,4 +1,4 @@
-"""Groups of labels that are independent of each other, each group with a table of its own."""
+"""Independent groups of labels, each with its own table."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from setwise.distributions.table import Table
 
 
 class Product(LabelDistribution):
-    """P(y) = prod_g P_g(y_g) over disjoint groups of labels; every answer is exact.
+    """P(y) = prod_g P_g(y_g) over disjoint groups of labels. Every answer is exact.
 
     Parameters
     ----------
     groups : sequence of int arrays
-        The labels of each group; together each label once.
+        The labels of each group. Every label is in exactly one group.
     tables : sequence of Table
         The distribution of each group's labels, of the same n rows.
 
@@ -60,8 +60,8 @@ class Product(LabelDistribution):
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
         """Join the groups one by one.
 
-        Of the sets joined so far the k best are kept for each number of labels up to ``least``: no other can be part of
-        an answer.
+        The k best of the sets joined so far are kept for each number of labels up to ``least``. No other set can be
+        part of an answer.
         """
         given = np.full((self.n_rows, self.n_labels), FREE, np.int8) if evidence is None else evidence
         labels, value = np.zeros((self.n_rows, 1, self.n_labels), dtype=np.int8), np.zeros((self.n_rows, 1))
@@ -116,7 +116,7 @@ class Product(LabelDistribution):
         return shares
 
     def _entropy(self) -> Entropy:
-        """Entropy of each row in nats: the sum of the groups'."""
+        """Entropy of each row in nats, summed over the groups."""
         value = np.sum([table.entropy().value for table in self.tables], axis=0)
         return Entropy(value, value, value, np.zeros_like(value), "exact")
 
@@ -133,7 +133,7 @@ class Product(LabelDistribution):
         return possible
 
     def _gather(self, answer: Callable[[Table], Array]) -> Array:
-        """Answers (..., group) of the tables put in the places of their labels."""
+        """Put answers (..., group) of the tables in the columns of their labels."""
         parts = [answer(table) for table in self.tables]
         whole = np.empty((*parts[0].shape[:-1], self.n_labels), dtype=parts[0].dtype)
         for group, part in zip(self.groups, parts):

@@ -1,4 +1,4 @@
-"""A joint that keeps a share of its probability for the label sets of a list."""
+"""A joint that reserves a share of its probability for the label sets of a list."""
 
 from __future__ import annotations
 
@@ -14,19 +14,27 @@ from setwise.distributions.mixture import Mixture
 from setwise.distributions.table import Table
 from setwise.inference.sets.candidates import best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
+from setwise.printable import plain_repr
 
 ROUNDING = 1e-12
-"""What two computations of the same log-probability may differ by, relatively."""
+"""Relative difference allowed between two computations of the same log-probability."""
 
 
 class SeenSets(Mixture):
     """(1 - a) P(y) + a P(y | y is one of the sets): a mixture of a joint and of the same joint on a list of sets.
 
-    Labels are rarely free to combine: most new rows have a set that some training row had. A model of edges gives
-    each of the sets nobody ever had a little, which is much together.
+    Most new rows have a label set that some training row has. A model of pairs of labels gives each of the many unseen
+    sets a small probability, which adds up.
 
-    On the list the two parts rank sets alike, so the most probable sets are the first of the list and the first of
-    the joint, and proved wherever the joint's own are.
+    Both parts rank the sets of the list in the same order, so the most probable sets are among the first of the list
+    and the first of the joint. They are certified if those of the joint are.
+
+    Parameters
+    ----------
+    log_gate : array of shape (n, 2)
+        Log weights of the joint and of the list.
+    components : list of two distributions
+        The joint, and a :class:`Table` of the list. :meth:`of` makes both.
 
     Examples
     --------
@@ -40,9 +48,29 @@ class SeenSets(Mixture):
 
     @classmethod
     def of(cls, joint: LabelDistribution, sets: npt.ArrayLike, share: float) -> Self:
-        """The joint with a ``share`` below 1 kept for distinct ``sets`` (m, L)."""
+        """Reserve a share of the probability for a list of sets.
+
+        Parameters
+        ----------
+        joint : LabelDistribution
+        sets : array of shape (m, L)
+            Distinct sets.
+        share : float
+            At least 0 and below 1.
+
+        Returns
+        -------
+        SeenSets
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> fair = ForestMixture.independent(np.zeros((1, 2)))
+        >>> np.exp(SeenSets.of(fair, [[0, 1], [1, 0]], 0.5).log_prob([[0, 1]]))
+        array([0.375])
+        """
         if not 0 <= share < 1:
-            raise ValueError(f"share is {share!r}; expected a number, at least 0 and below 1")
+            raise ValueError(f"share is {plain_repr(share)}; expected a number, at least 0 and below 1")
         with np.errstate(divide="ignore"):
             gate = np.tile(np.log([1.0 - share, share]), (joint.n_rows, 1))
         return cls._listing(gate, joint, np.asarray(sets))
@@ -51,7 +79,7 @@ class SeenSets(Mixture):
     def _listing(cls, log_gate: Floats, joint: LabelDistribution, sets: Labels) -> Self:
         log_prob = joint.log_probs_of(sets)
         total = np.asarray(logsumexp(log_prob, axis=1))
-        # Where the joint rules out every set of the list, all stays with the joint.
+        # If the joint rules out every set of the list, the joint keeps all the probability.
         lost = total == -np.inf
         log_gate[lost] = [0.0, -np.inf]
         log_prob[lost], total[lost] = 0.0, np.log(max(len(sets), 1))
@@ -60,7 +88,7 @@ class SeenSets(Mixture):
 
     @property
     def joint(self) -> LabelDistribution:
-        """The distribution without the share of the list."""
+        """The distribution without the share of the listed sets."""
         return self.components[0]
 
     def __repr__(self) -> str:
@@ -88,11 +116,11 @@ class SeenSets(Mixture):
         return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
 
     def _best_of(self, k: int, anywhere: TopK, listed: TopK) -> TopK:
-        """The ``k`` best of the most probable sets of the joint and of those of the list."""
+        """Merge the most probable sets of the joint and of the list into the ``k`` best."""
         sets = np.concatenate([listed.labels, anywhere.labels], axis=1)
         scores = np.stack([self.log_prob(sets[:, s]) for s in range(sets.shape[1])], axis=1)
         scores[(sets == FREE).any(axis=2)] = -np.inf
         labels, best = best_distinct(sets, scores, k)
-        # A set that was not tried is off the list and below the joint's last, or on it and below the list's last.
+        # An untried set is either unlisted and below the joint's last, or listed and below the list's last.
         left = np.maximum(self.log_gate[:, 0] + upper_bound(anywhere), scores[:, listed.labels.shape[1] - 1])
         return certify(labels, best, left - ROUNDING * (1.0 + np.abs(left)))

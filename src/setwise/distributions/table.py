@@ -1,4 +1,4 @@
-"""Explicit label sets with a probability each; every other set is impossible."""
+"""An explicit list of label sets with probabilities; every other set is impossible."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from setwise.inference.sets.listed import agreement
 
 
 class Table(LabelDistribution):
-    """A distribution over ``m`` given label sets, shared by all rows, with probabilities of its own a row.
+    """A distribution over ``m`` given label sets. All rows share the sets; each row has its own probabilities.
 
     Parameters
     ----------
     sets : array (m, L)
         Distinct label sets of 0 and 1.
     log_probs : array (n, m)
-        Log-probability of each set in each row, each row summing to one in probability; -inf is legal.
+        Log-probability of each set in each row; the probabilities of a row sum to one, and -inf is allowed.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Table(LabelDistribution):
         self._index = _Index(self.sets)
 
     def _like(self, log_probs: Floats) -> Self:
-        """The same sets with other probabilities (n, m), already checked."""
+        """The same sets with other, already checked, log-probabilities (n, m)."""
         other = object.__new__(type(self))
         other.sets, other.log_probs, other._index = self.sets, log_probs, self._index
         other.n_rows, other.n_labels = len(log_probs), self.n_labels
@@ -161,12 +161,12 @@ class Table(LabelDistribution):
         return np.asarray(possible.astype(np.float32) @ self.sets > 0)
 
     def _given(self, evidence: Labels) -> Floats:
-        """Joint log-probability (n, m) of each set and the evidence: -inf where they disagree."""
+        """Joint log-probability (n, m) of each set and the evidence; -inf if they disagree."""
         return np.where(agreement(self.sets, evidence), self.log_probs, -np.inf)
 
 
 class _Index:
-    """Where each of some distinct sets stands in their list."""
+    """Positions of distinct sets in their list."""
 
     def __init__(self, sets: Labels) -> None:
         self.sets = sets
@@ -176,12 +176,12 @@ class _Index:
             keys = self._keys(sets)
             self._order = np.argsort(keys, kind="stable")
             self._sorted = keys[self._order]
-            # Keys of different sets are hardly ever equal; then others are drawn.
+            # Two sets hardly ever have the same key; if they do, new keys are drawn.
             if (np.diff(self._sorted) > 0).all():
                 return
 
     def find(self, Y: Labels) -> Array:
-        """The place (n,) of each row of ``Y`` (n, L) among the sets, -1 where it is none of them."""
+        """Find the position (n,) of each row of ``Y`` (n, L) among the sets, -1 if it is not one of them."""
         if not len(Y):
             return np.empty(0, dtype=np.intp)
         at = np.minimum(np.searchsorted(self._sorted, self._keys(Y)), len(self._sorted) - 1)
@@ -196,7 +196,9 @@ class _Index:
 def _check_sets(sets: npt.ArrayLike) -> Labels:
     sets = np.asarray(sets)
     if sets.ndim != 2 or 0 in sets.shape:
-        raise ValueError(f"sets have shape {sets.shape}; expected (sets, labels) with at least one of both")
+        raise ValueError(
+            f"sets has shape {sets.shape}; expected (sets, labels) with at least one set and one label"
+        )
     sets = check_evidence(sets, *sets.shape)
     if (sets == FREE).any():
         row, label = np.argwhere(sets == FREE)[0]
@@ -211,13 +213,13 @@ def _check_log_probs(log_probs: npt.ArrayLike, n_sets: int) -> Floats:
     log_probs = np.asarray(log_probs, dtype=np.float64)
     if log_probs.ndim != 2 or log_probs.shape[1] != n_sets:
         raise ValueError(
-            f"log_probs have shape {log_probs.shape}; expected (rows, {n_sets}), one for each set"
+            f"log_probs has shape {log_probs.shape}; expected (rows, {n_sets}), one for each set"
         )
     total = np.asarray(logsumexp(log_probs, axis=1))
     bad = ~(np.abs(total) < 1e-3)
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise ValueError(
-            f"log_probs[{row}] sums to {np.exp(total[row]):.6g} in probability; a row must sum to one"
+            f"the probabilities of log_probs[{row}] sum to {np.exp(total[row]):.6g}; they must sum to one"
         )
     return np.asarray(log_probs - total[:, None])

@@ -1,4 +1,4 @@
-"""The answer of an ensemble by definition: its components vote with their most probable sets."""
+"""The decision of an ensemble: its components vote with their most probable sets."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from setwise.distributions.mixture import Mixture
 
 @dataclass(frozen=True)
 class Votes(Rule):
-    """What the components of a mixture vote for. The loss stated is that of the whole set, 1 - P(answer).
+    """The vote of the components of a mixture. Its reported loss is the subset loss, 1 - P(answer).
 
     Parameters
     ----------
     vote : {"label", "subset"}
-        Each label with at least half of the votes, or the set with most votes, the more probable of equals.
+        Each label with at least half of the votes, or the set with most votes (the more probable one of a tie).
 
     Examples
     --------
@@ -39,16 +39,14 @@ class Votes(Rule):
             raise ValueError(f"vote is {self.vote!r}; expected 'label' or 'subset'")
 
     def loss(self, truth: Any, answer: Any) -> Floats:
-        """1 where the sets differ."""
+        """1 if the sets differ, otherwise 0."""
         return Subset().loss(truth, answer)
 
     def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
-        """The sets (n, L) voted for, without their probability."""
+        """Find the sets (n, L) voted for, without their probability."""
         check_only_sizes(self, feasible)
         if not isinstance(distribution, Mixture):
-            raise TypeError(
-                f"Votes are those of a Mixture, not of {type(distribution).__name__}; use 'subset'"
-            )
+            raise TypeError(f"Votes needs a Mixture, got {type(distribution).__name__}; use 'subset'")
         ballots = np.stack([best_feasible(c, feasible).labels for c in distribution.components], axis=1)
         if self.vote == "label":
             return _majority(ballots, feasible.least)
@@ -67,7 +65,7 @@ class Votes(Rule):
 
 
 def _majority(ballots: Labels, least: int) -> Labels:
-    """Labels with at least half of the votes, and those with most where too few have."""
+    """Labels with at least half of the votes; if those are too few, the labels with most votes are added."""
     shares = ballots.mean(axis=1)
     labels = (shares >= 0.5).astype(np.int8)
     if least:

@@ -1,1 +1,1 @@
-"""One file per method: parameters, reference, and a ``fit`` that chooses the parts."""
+"""Estimators, one file per method: parameters, reference, ``_fit`` and ``_distribution``."""

@@ -1,4 +1,4 @@
-"""Binary relevance: every label by itself."""
+"""Binary relevance: one classifier per label."""
 
 from __future__ import annotations
 

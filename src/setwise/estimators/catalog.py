@@ -1,4 +1,4 @@
-"""Every method of the package, from what its class says about itself."""
+"""The catalog of methods, made from the description of each estimator class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Method = type[SetClassifier]
 
 @functools.cache
 def estimators() -> dict[str, Method]:
-    """Every exported estimator by its name.
+    """Find every exported estimator by its name.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def estimators() -> dict[str, Method]:
 
 @functools.cache
 def methods() -> dict[str, Method]:
-    """Estimators that stand for a method by themselves, by name, the cheapest to fit first.
+    """Find the estimators with a description, by name, the cheapest to fit first.
 
     Examples
     --------
@@ -41,13 +41,13 @@ def methods() -> dict[str, Method]:
 
 
 def about(method: Method) -> About:
-    """What a method says about itself."""
+    """The description of a method."""
     assert method.about is not None
     return method.about
 
 
 def candidates() -> list[SetClassifier]:
-    """Estimators that the automatic choice tries, the cheapest first.
+    """Find the estimators that the automatic choice tries, the cheapest first.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def candidates() -> list[SetClassifier]:
 
 
 def expected_cost(estimator: SetClassifier) -> float:
-    """Time of a small fit in units of that of binary relevance: by the trial that shares the most parameters.
+    """Relative cost of a small fit (binary relevance is 1), from the trial that shares most parameters.
 
     Examples
     --------

@@ -41,8 +41,8 @@ class ChainEnsemble(LearnerClassifier):
     learner : "logistic" or classifier, default="logistic"
         As in :class:`ClassifierChain`.
     vote : {"label", "subset"}, default="label"
-        ``"label"`` returns each label with at least half of the votes, ``"subset"`` the set with most votes (of
-        several, the most probable one).
+        ``"label"`` returns each label with at least half of the votes, ``"subset"`` the set with most votes (the most
+        probable one of a tie).
     search : {"greedy", "best_first", "beam", "epsilon", "exhaustive", "monte_carlo"} or search, default="greedy"
         As in :class:`ClassifierChain`. ``"greedy"`` makes it ECC, an exact search EPCC.
     bagging : bool, default=True
@@ -143,7 +143,7 @@ class ChainEnsemble(LearnerClassifier):
     def _samples(self, X: Matrix, Y: Labels, rng: np.random.Generator) -> list[Array]:
         """How often each row (n,) is in the sample of each chain.
 
-        Counts are Poisson numbers, which a bootstrap's are in the limit, drawn by the content of each row.
+        The counts are Poisson numbers, the limit of a bootstrap's counts, and depend on the content of each row.
         """
         if not self.bagging:
             return [np.ones(len(Y), dtype=np.int64)] * self.n_chains

@@ -35,7 +35,7 @@ class LabelPowerset(LearnerClassifier):
     learner : "logistic" or classifier, default="logistic"
         ``"logistic"`` is softmax regression. A multi-class classifier of scikit-learn is cloned.
     min_count : int, default=1
-        Smallest number of training rows of a set. Rows with rarer sets are left out, unless all would be.
+        Smallest number of training rows of a set. Rows with rarer sets are ignored, unless all sets are rarer.
     backoff : "auto" or float, default="auto"
         Share of the probability for independent labels. ``"auto"`` is the share of training rows whose set occurs
         once, which estimates how often a new row has an unseen set (Good and Turing). 0 makes unseen sets impossible.

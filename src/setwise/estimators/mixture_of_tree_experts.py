@@ -81,7 +81,7 @@ class MixtureOfTreeExperts(MixtureClassifier):
     takes_missing_labels = True
     about = About(
         short="mlme",
-        suits="the same, with features that tell the kinds apart",
+        suits="as MixtureOfTrees, if the features separate the kinds of rows",
         joint="a mixture of trees",
         cost=180,
         trials=(Trial(90),),

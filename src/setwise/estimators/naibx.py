@@ -160,6 +160,18 @@ class NaiBX(SetClassifier):
             On the first call, the names of all labels that can occur. A DataFrame y may then omit columns, which count
             as 0. For a one-dimensional y, its two classes.
         sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from setwise import NaiBX
+        >>> model = NaiBX().partial_fit([[0.0], [0.1]], [[1, 0], [1, 0]])
+        >>> model.partial_fit([[5.0], [5.1]], [[1, 1], [1, 1]]).predict([[0.0], [5.0]])
+        array([[1, 0],
+               [1, 1]])
         """
         if not isinstance(self.learner, str) or not isinstance(self.size_model, (str, int, np.integer)):
             raise ValueError(
@@ -237,7 +249,7 @@ class NaiBX(SetClassifier):
                 )
 
     def predict(self, X: Any, *, decision: Decision | None = None, sizes: Any = None) -> Array:
-        """The label set (n, L) of each row.
+        """Predict the label set of each row.
 
         Parameters
         ----------
@@ -246,6 +258,10 @@ class NaiBX(SetClassifier):
             Loss to minimize in expectation, by default that of the constructor.
         sizes : array of shape (n,), optional
             Known number of labels of each row (the paper's NBX_TrueM).
+
+        Returns
+        -------
+        array of shape (n, L)
         """
         rule = self.rule(decision)
         known = None if sizes is None else np.asarray(sizes)
@@ -281,7 +297,8 @@ class NaiBX(SetClassifier):
         if self.size_model == "naive_bayes":
             seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
             likelihood = self.feature_counts_.log_likelihood(X, seen)
-            # An unseen size has no features. With those of its neighbour it is possible, and never likelier.
+            # An unseen size has no feature statistics. With those of the nearest size it is possible, but never
+            # likelier.
             log_p += likelihood[
                 :, np.searchsorted(np.flatnonzero(seen[L:]), self.label_counts_.nearest_sizes())
             ]
@@ -308,18 +325,18 @@ class NaiBX(SetClassifier):
         elif self.min_labels == "auto":
             self.min_labels_ = int(sizes[0] == 0)
         elif not sizes[int(self.min_labels) :].any():
-            raise ValueError(f"min_labels is {self.min_labels}, but no training row has as many labels")
+            raise ValueError(f"min_labels is {self.min_labels}, but no training row has that many labels")
 
     def _takes_nan(self) -> bool:
         return True
 
 
 def _families(features: Any, n_features: int) -> Array:
-    """The family (d,) of each column."""
+    """Find the family (d,) of each column."""
     families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
     if families.shape != (n_features,):
         raise ValueError(
-            f"features names {families.size} columns but X has {n_features}; give one name, or one for each column"
+            f"features has {families.size} names but X has {n_features} columns; pass one name, or one for each column"
         )
     unknown = ~np.isin(families, list(FAMILIES))
     if unknown.any():
@@ -331,7 +348,7 @@ def _families(features: Any, n_features: int) -> Array:
 
 
 def _few(names: Array) -> str:
-    """The first names, for a message."""
+    """List the first names, for a message."""
     return ", ".join(map(repr, names[:5].tolist())) + (", ..." if len(names) > 5 else "")
 
 

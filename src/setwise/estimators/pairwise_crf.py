@@ -174,7 +174,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         free = np.ones((design.n_columns, self.phi_.shape[1]), dtype=np.bool_)
         if self.features == "label":
             free[: design.intercept, L:] = False
-            # One constant says as much as all features of a label together: it gets their prior variance.
+            # The constant of a pair gets the prior variance of all features of a label together.
             self.phi_[:, L:] *= design.label_scale
         penalised = free.copy()
         penalised[design.intercept, :L] = False
@@ -214,7 +214,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
 
 
 def _numbers(sets: Labels, Y: Labels) -> Array:
-    """The number (n,) of each row's set among the sorted ``sets`` (m, L)."""
+    """Find the index (n,) of each row's set among the sorted ``sets`` (m, L)."""
     together, which = np.unique(np.concatenate([sets, Y]), axis=0, return_inverse=True)
     assert len(together) == len(sets)
     return np.asarray(which.ravel()[len(sets) :])

@@ -1,4 +1,4 @@
-"""Comparing methods the way the papers do."""
+"""Comparison of methods by the protocols of the papers."""
 
 from setwise.evaluation.comparison import Comparison, compare
 from setwise.evaluation.methods import METHODS, Recipe, built_methods

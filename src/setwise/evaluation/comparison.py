@@ -19,7 +19,7 @@ from setwise.views.text import count
 
 Loader = Callable[[], Dataset]
 NOTHING = "-"
-"""Cell of a table where nothing was measured."""
+"""Content of a cell without a measurement."""
 
 
 MEASURES = {
@@ -41,7 +41,7 @@ class Comparison(Answer):
     Parameters
     ----------
     records : iterable of dict
-        What :func:`~setwise.evaluation.run_cells` gives: a record for each repetition of a method on a data set.
+        Result of :func:`~setwise.evaluation.run_cells`: a record for each repetition of a method on a data set.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Comparison(Answer):
         return self.estimates.get((data, method), {}).get(measure)
 
     def values(self, data: str, method: str, measure: str) -> list[float]:
-        """List a measure in every repetition that succeeded, as the tests of ``statistics`` take it.
+        """List a measure in every repetition that succeeded, as input for the tests of ``statistics``.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Comparison(Answer):
         Returns
         -------
         str or None
-            The first of equals; None if no mean is finite.
+            The first one of a tie; None if no mean is finite.
 
         Examples
         --------
@@ -223,7 +223,7 @@ def compare(
     n_jobs: int | None = None,
     watch: Watcher | None = None,
 ) -> Comparison:
-    """Judge methods on data sets under one protocol.
+    """Evaluate methods on data sets under one protocol.
 
     Parameters
     ----------

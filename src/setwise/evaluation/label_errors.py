@@ -1,4 +1,4 @@
-"""Which given labels look wrong: every row judged by a model that has not seen it."""
+"""Detection of label errors: every row is scored by a model that was not trained on it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class LabelErrors(RowAnswer):
         Probability that each label is wrong if the row's other labels are right. If the model considers the set
         impossible with either value of the label, the probability that the label is wrong whatever the others are.
     given, suggested : ndarray of shape (n, L)
-        The labels as given, and the sets the models would answer; the most probable ones where they abstain.
+        The labels as given, and the predictions of the models; the most probable sets if they abstain.
     label_names : ndarray of shape (L,)
         Names of the labels.
     row_names : pandas Index, optional
-        Index of the DataFrame that was judged.
+        Index of the DataFrame X.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class LabelErrors(RowAnswer):
         row : int
             Number of the row.
         n_labels : int
-            How many labels.
+            Number of labels.
 
         Returns
         -------
@@ -130,16 +130,16 @@ def find_label_errors(
 
     Parameters
     ----------
-    estimator : estimator of setwise, or a Pipeline that ends in one
+    estimator : estimator of setwise, or a Pipeline whose last step is one
         Cloned for every fold.
     X : array, DataFrame, CSR or, before a Pipeline, list of shape (n, ...)
-        The index of a DataFrame names the rows of the answer.
+        The index of a DataFrame names the rows of the result.
     Y : array, DataFrame or CSR of shape (n, L)
         Labels as given.
     cv : int, splitter or iterable of (train, test)
         A number of stratified, shuffled folds, or what scikit-learn accepts; each row must be tested once.
     n_jobs : int, optional
-        Folds at a time, in processes of their own; -1 uses all cores. None means 1 unless joblib's
+        Number of folds that are fitted in parallel; -1 uses all cores. None means 1 unless joblib's
         ``parallel_config`` says otherwise.
 
     Returns
@@ -162,7 +162,7 @@ def find_label_errors(
     names = row_names_of(X) if row_names_of(X) is not None else row_names_of(Y)
     X, Y = indexable(X, Y)
     targets, given = Targets.of(Y, _num_samples(X))
-    # Stratified folds depend on the order of the labels, and that of a frame's columns must not matter.
+    # Stratified folds depend on the order of the labels, but the order of a frame's columns must not matter.
     by_name = given if column_names(Y) is None else given[:, np.argsort(targets.names.astype(str))]
     folds = _folds(cv, X, by_name)
     judge = delayed(_judge_fold)
@@ -176,7 +176,7 @@ def find_label_errors(
 def _judge_fold(
     estimator: Any, X: Any, Y: Any, given: Labels, train: Array, test: Array
 ) -> tuple[Floats, Floats, Floats, Labels]:
-    """Judge the ``test`` rows by a model of the ``train`` rows: what :func:`_judged` gives, and the suggested sets."""
+    """Score the ``test`` rows by a model of the ``train`` rows: the result of ``_judged`` and the suggested sets."""
     model = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(Y, train))
     parts = []
     for rows in np.array_split(test, -(-len(test) // BLOCK_ROWS)):
@@ -199,7 +199,7 @@ def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats
 
 
 def _suggested(joint: LabelDistribution) -> Labels:
-    """The sets (n, L) that a model answers, and the most probable ones where it gives no answer."""
+    """The sets (n, L) that a model predicts; the most probable ones if it abstains."""
     labels = np.array(joint.predict())
     none = np.flatnonzero((labels == FREE).any(axis=1))
     if none.size:

@@ -1,4 +1,4 @@
-"""One table of methods: a name, and what it builds. A new estimator is in it by its description."""
+"""The table of methods: names and how to build them. Estimators with a description are added by themselves."""
 
 from __future__ import annotations
 
@@ -21,8 +21,14 @@ from setwise.evaluation.true_sizes import OfTrueSizes
 class Recipe:
     """An estimator of this package by name, with its parameters.
 
-    ``estimator`` need not exist yet: what is not built is listed as such instead of left out. ``true_sizes``
-    tells it how many labels each test row has, as one study of the papers does.
+    Parameters
+    ----------
+    estimator : str
+        Name of the estimator. One that this version does not have is listed as not built.
+    parameters : mapping, optional
+        Constructor parameters.
+    true_sizes : bool, default=False
+        Whether to give the estimator the true number of labels of each test row, as one study of the papers does.
 
     Examples
     --------
@@ -42,7 +48,17 @@ class Recipe:
         return self.estimator in PEERS or self.estimator in importlib.import_module("setwise").__all__
 
     def build(self) -> Any:
-        """A new, unfitted estimator."""
+        """Make a new, unfitted estimator.
+
+        Returns
+        -------
+        estimator
+
+        Examples
+        --------
+        >>> Recipe("NaiBX").build()
+        NaiBX()
+        """
         if self.estimator in PEERS:
             return PEERS[self.estimator]()
         model = getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
@@ -60,14 +76,18 @@ def _chain() -> Any:
 
 
 PEERS = {"sklearn-OneVsRest": _one_vs_rest, "sklearn-ClassifierChain": _chain}
-"""scikit-learn's own, for comparison: logistic regressions with their default penalty."""
+"""Methods of scikit-learn, for comparison: logistic regressions with their default penalty."""
 
 METHODS: dict[str, Recipe] = {name: Recipe(name) for name in (*PEERS, *methods())}
-"""Methods by the name the command line knows them by."""
+"""Methods by their names on the command line."""
 
 
 def built_methods() -> list[str]:
-    """Names of the methods that exist in this version.
+    """List the names of the methods that this version has.
+
+    Returns
+    -------
+    list of str
 
     Examples
     --------
@@ -78,7 +98,7 @@ def built_methods() -> list[str]:
 
 
 def method(name: str) -> Recipe:
-    """The recipe of that name, or a ValueError that lists the names."""
+    """Get a recipe by name; an error lists the names."""
     if name not in METHODS:
         raise ValueError(f"unknown method {name!r}; known: {', '.join(METHODS)}")
     if not METHODS[name].is_built:

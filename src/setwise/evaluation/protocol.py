@@ -19,7 +19,7 @@ from setwise.evaluation.true_sizes import OfTrueSizes
 Split = tuple[Array, Array]
 
 LOSSES = frozenset({"cll_loss", "joint_log_loss", "fit_seconds", "predict_seconds", "peak_megabytes"})
-"""Measures where less is better; for all others more is."""
+"""Measures of which smaller values are better; for all others, larger values are."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Protocol:
     seed : int, default=0
         Seed of the splits and of the estimators.
     test_size : float, default=1/3
-        Share of the rows tested if below 1, else their number; for ``kind="holdout"``.
+        Share of the rows tested if below 1, otherwise their number; for ``kind="holdout"``.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class Protocol:
             return [_official(data)] * self.repeats
         if self.kind == "holdout":
             return [self._partition(data, self.seed + r) for r in range(self.repeats)]
-        raise ValueError(f"protocol {self.kind!r} is not known; use 'folds', 'official' or 'holdout'")
+        raise ValueError(f"unknown protocol {self.kind!r}; expected 'folds', 'official' or 'holdout'")
 
     def _partition(self, data: Dataset, seed: int) -> Split:
         rows = np.arange(data.Y.shape[0])
@@ -113,7 +113,7 @@ def evaluate_split(estimator: Any, data: Dataset, split: Split, *, seed: int = 0
     split : (train, test)
         Row indices.
     seed : int, default=0
-        Value of every ``random_state`` that the estimator leaves open.
+        Value of every ``random_state`` of the estimator that is None.
 
     Returns
     -------
@@ -177,7 +177,7 @@ class Estimate(NamedTuple):
     mean : float
         The mean.
     standard_error : float
-        Its standard error; NaN if one repetition does not give any.
+        Its standard error; NaN if it cannot be estimated from one repetition.
     repeats : int
         Number of repetitions.
 

@@ -94,7 +94,7 @@ def run_cells(
     retry: bool = False,
     watch: Watcher | None = None,
 ) -> list[Record]:
-    """Run all tasks of the cells that the journal does not hold yet.
+    """Run all tasks of the cells that are not in the journal yet.
 
     Each worker is a separate process with its share of the cores, so tasks do not compete for threads. A task that
     raises, or whose process dies, becomes a record with ``error``; the run continues.

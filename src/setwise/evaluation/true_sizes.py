@@ -11,7 +11,7 @@ from setwise.contract import Array
 
 
 class OfTrueSizes(BaseEstimator):
-    """A study's upper bound, not for use: it knows how many labels the true set of each row has.
+    """An upper bound for a study, not for use: it knows the number of labels of each row's true set.
 
     It defines no joint, because a log-probability given the size cannot be compared with that of other methods.
 

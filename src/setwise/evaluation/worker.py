@@ -104,7 +104,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def main() -> None:
-    """Serve tasks; whatever an estimator prints goes to standard error, not among the records."""
+    """Serve tasks; the output of estimators goes to standard error, separate from the records."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()

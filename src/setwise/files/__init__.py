@@ -1,4 +1,4 @@
-"""Files from strangers: limits that hold before memory is taken, and text in blocks of whole lines."""
+"""Untrusted files: limits that are checked before memory is allocated, and text in blocks of whole lines."""
 
 from setwise.files.errors import DataFormatError
 from setwise.files.limits import raised_limits

@@ -27,8 +27,8 @@ _PLAIN = "biufU"
 class ArrayArchive(Mapping[str, Array]):
     """The arrays of an .npz file by name; use it in a ``with`` block.
 
-    An array is read only if its header declares as many bytes as the archive holds for it, and the archive only if
-    all of them are within the limits. Errors are those of the standard library and ValueError.
+    An array is read only if the archive has exactly the bytes that its header declares, and the archive only if all
+    arrays are within the limits. Errors are those of the standard library and ValueError.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -59,7 +59,7 @@ class ArrayArchive(Mapping[str, Array]):
     def __getitem__(self, name: str) -> Array:
         info = self._members[name]
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(f"array {name} is compressed in an unknown way")
+            raise ValueError(f"array {name} has an unknown compression")
         with self._zip.open(info) as file:
             _check_header(file, name, info.file_size)
         with self._zip.open(info) as file:
@@ -67,7 +67,7 @@ class ArrayArchive(Mapping[str, Array]):
 
 
 def _check_header(file: Any, name: str, size: int) -> None:
-    """Refuse an array that would allocate more, or less, than its bytes fill."""
+    """Refuse an array whose declared size differs from its bytes."""
     version = np.lib.format.read_magic(file)
     if version not in _HEADERS:
         raise ValueError(f"array {name} has an unknown version of the .npy format")

@@ -8,7 +8,7 @@ from setwise.errors import InputError, Parameter
 
 
 class DataFormatError(InputError):
-    """A data file that does not follow its format, or goes beyond a limit.
+    """Raised for a data file that violates its format, or exceeds a limit.
 
     Parameters
     ----------

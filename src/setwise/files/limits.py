@@ -1,7 +1,7 @@
-"""What a data file may ask for: a small file must not fill the memory or take minutes.
+"""Limits of data files, so that a small file cannot fill the memory or take minutes.
 
 Readers check these limits before they allocate. They are far above what real data sets need, and
-:func:`raised_limits` moves all of them at once for a file that you trust.
+:func:`raised_limits` raises all of them at once for a file that you trust.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ class Limits:
     Attributes
     ----------
     expansion : int
-        How many times its size on the disk a file may unpack to. gzip reaches 1000 on a file of one repeated line,
-        and 300 on a sparse matrix written densely.
+        Maximum ratio of unpacked to packed size. gzip reaches 1000 on a file of one repeated line,
+        and 300 on a sparse matrix in dense form.
     text_bytes, array_bytes : int
-        What any compressed file may unpack to, however small it is: text, and arrays (.npz, Parquet). Text costs a
-        thousand times the processor time of arrays, hence less of it.
+        Unpacked size that is always allowed, however small the file: of text, and of arrays (.npz, Parquet). Text takes
+        a thousand times the processor time of arrays, hence the smaller limit.
     line_bytes : int
-        Longest line of a text file.
+        Maximum length of a line of a text file.
     columns : int
-        Features, labels, attributes, or values of one attribute.
+        Number of features, labels, attributes, or values of one attribute.
     cells : int
-        Cells that a matrix may store after categories became features.
+        Number of cells of a matrix after categories became features.
     depth : int
-        Labels inside labels of a label file, or columns inside columns of a Parquet file.
+        Nesting depth of labels in a label file, or of columns in a Parquet file.
     """
 
     expansion: int = 400
@@ -49,7 +49,7 @@ class Limits:
         return Limits(**{field.name: int(getattr(self, field.name) * factor) for field in fields(self)})
 
     def unpacked(self, free: int, packed: int) -> int:
-        """Bytes that a file of ``packed`` bytes may unpack to, ``free`` of them whatever its size."""
+        """Bytes that a file of ``packed`` bytes may unpack to, at least ``free``."""
         return max(free, self.expansion * packed)
 
 
@@ -58,7 +58,7 @@ _current: ContextVar[Limits] = ContextVar("limits", default=_DEFAULT)
 
 
 def limits() -> Limits:
-    """The limits that hold now."""
+    """The current limits."""
     return _current.get()
 
 
@@ -66,13 +66,13 @@ def limits() -> Limits:
 def raised_limits(factor: float) -> Iterator[None]:
     """Multiply the limits of data files while the block runs.
 
-    The limits protect against small files that unpack, or declare themselves, to more than the memory holds. Raise
+    The limits protect against small files that unpack to, or declare, more than fits into memory. Raise
     them for a file that you trust.
 
     Parameters
     ----------
     factor : float
-        By how much, at least 1.
+        The factor, at least 1.
 
     Yields
     ------
@@ -88,7 +88,7 @@ def raised_limits(factor: float) -> Iterator[None]:
     10485760
     """
     if not 1 <= factor < float("inf"):
-        raise InputError("expected a number from 1 on", parameter=Parameter("raise_limits", factor))
+        raise InputError("expected a number of at least 1", parameter=Parameter("raise_limits", factor))
     token = _current.set(limits().times(factor))
     try:
         yield

@@ -16,11 +16,11 @@ from setwise.files.limits import limits
 
 BLOCK = 2**20
 _PACKED_READ = 2**12
-"""Bytes of a compressed file taken at a time: few, so that the count of what was unpacked from them is exact."""
+"""Bytes of a compressed file read at a time: few, so that the count of bytes unpacked from them is exact."""
 
 
 def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    r"""Yield the bytes of a text file in blocks of whole lines that end in ``\n``; the last may lack it."""
+    r"""Yield the bytes of a text file in blocks of whole lines with ``\n`` at their ends; the last may lack it."""
     rest: list[bytes] = []
     line = 1
     for block in _unix_lines(path):
@@ -39,7 +39,7 @@ def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
 
 def _unix_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """Blocks with the line ends of Windows and of old Macs made Unix's; UTF-16 is refused."""
+    """Convert the line ends of Windows and old Macs to those of Unix; UTF-16 is refused."""
     held = b""
     for number, block in enumerate(unpacked(path)):
         if number == 0 and block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -91,7 +91,7 @@ class _Counted:
 
 
 def _checked(file: Any, packed: _Counted, path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The unpacked bytes, a window at a time, each compared with what it was unpacked from before it is yielded."""
+    """Yield unpacked bytes in windows, after comparing the size of each with the bytes it was unpacked from."""
     total = 0
     while True:
         window = _window(file)
@@ -104,7 +104,7 @@ def _checked(file: Any, packed: _Counted, path: str | os.PathLike[str]) -> Itera
 
 
 def _window(file: Any) -> list[bytes]:
-    """The next blocks, a little more than what is allowed whatever the size of the file."""
+    """Read the next blocks, a little more than is always allowed."""
     window, size = [], 0
     while size <= limits().text_bytes and (block := file.read(BLOCK)):
         window.append(block)
@@ -113,7 +113,7 @@ def _window(file: Any) -> list[bytes]:
 
 
 def decode(text: bytes) -> tuple[str, str]:
-    """Text and its encoding: UTF-8, or Latin-1 where it is not."""
+    """Decode text as UTF-8, or as Latin-1 if that fails; also return the encoding."""
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
         return text.decode(), "utf-8"

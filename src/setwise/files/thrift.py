@@ -1,7 +1,7 @@
 """The compact protocol of Apache Thrift, in which Parquet files describe themselves.
 
-Only as much as is needed to learn sizes: integers, and structs and lists of what holds integers. Everything else is
-passed over. Specification: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+Only what is needed to find sizes: integers, and structs and lists that contain integers. Everything else is skipped.
+Specification: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MAX_DEPTH = 32
 
 
 class ThriftReader:
-    """Reads structs from bytes; whatever is wrong with them is a ValueError.
+    """Reads structs from bytes; every defect is a ValueError.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class ThriftReader:
         self.data, self.position = data, position
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
-        """A struct as a dictionary of the fields that hold integers, structs or lists, by their numbers."""
+        """Read a struct as a dictionary of its integers, structs and lists, by field number."""
         if depth > _MAX_DEPTH:
             raise ValueError("structs are nested too deeply")
         fields: dict[int, Any] = {}
@@ -73,13 +73,13 @@ class ThriftReader:
             self._value(kinds & 15, depth)
 
     def _check_count(self, size: int, depth: int) -> None:
-        """Every item takes a byte at least, so a list cannot be longer than what is left."""
+        """Read a list. Every item takes at least a byte, so it cannot be longer than the remaining bytes."""
         if size > len(self.data) - self.position or depth > _MAX_DEPTH:
             raise ValueError("a list is longer than the file")
 
     def _skip(self, size: int) -> None:
         if size > len(self.data) - self.position:
-            raise ValueError("a value ends behind the end of the file")
+            raise ValueError("a value extends past the end of the file")
         self.position += size
 
     def _byte(self) -> int:

@@ -1,1 +1,1 @@
-"""Algorithms over label sets, on arrays; one algorithm a file."""
+"""Algorithms over label sets, on arrays, one per file."""

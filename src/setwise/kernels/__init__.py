@@ -1,8 +1,8 @@
 """Compiled loops and stable log-space functions; the only layer that asks whether X is sparse.
 
-Every kernel exists twice with one signature: in C++ (``_native``) and in NumPy (``reference``). The compiled
-one is used where it was built; ``SETWISE_PURE=1`` asks for NumPy. The number of threads is ``SETWISE_THREADS``
-if set, else ``OMP_NUM_THREADS``, else the cores this process may use.
+Every kernel exists twice with the same signature: in C++ (``_native``) and in NumPy (``reference``). The compiled one
+is used if it was built and ``SETWISE_PURE=1`` is not set. The number of threads is ``SETWISE_THREADS``, otherwise
+``OMP_NUM_THREADS``, otherwise the number of cores that this process may use.
 """
 
 import importlib
@@ -29,7 +29,7 @@ def _choose() -> ModuleType:
 
 
 def default_threads() -> int:
-    """The number of threads the environment asks for, or one for each core."""
+    """The number of threads that the environment sets, or the number of cores."""
     asked = os.environ.get("SETWISE_THREADS") or os.environ.get("OMP_NUM_THREADS", "")
     if asked.isdigit() and int(asked) > 0:
         return int(asked)
@@ -37,11 +37,11 @@ def default_threads() -> int:
 
 
 implementation = _choose()
-"""The module that holds the kernels in use."""
+"""The module of the kernels in use."""
 COMPILED = implementation is not reference
 """Whether the compiled kernels are in use."""
 
 set_threads = implementation.set_threads
-"""Sets the number of threads of the compiled kernels."""
+"""Set the number of threads of the compiled kernels."""
 
 set_threads(default_threads())

@@ -1,4 +1,4 @@
-"""Columns cut into at most 255 bins, a byte a value: what histograms of trees are made of."""
+"""Columns split into at most 255 bins, one byte per value, for histograms of trees."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_BINS = 255
 
 
 class Bins(NamedTuple):
-    """``codes`` (d, n), and after each bin of a column but its last a threshold: ``edges`` of all columns in a row.
+    """``codes`` (d, n) of the bins, and the thresholds between bins: ``edges`` of all columns, one after the other.
 
-    The thresholds of column j are ``edges[first[j] : first[j + 1]]``; a value is in bin b or before exactly where
-    it is at most the b-th of them.
+    The thresholds of column j are ``edges[first[j] : first[j + 1]]``. A value is in bin b or below if and only if it is
+    at most the b-th threshold.
     """
 
     codes: Array
@@ -25,7 +25,7 @@ class Bins(NamedTuple):
 
     @classmethod
     def of(cls, X: Matrix) -> Bins:
-        """Cut the columns of ``X`` (n, d), dense or CSR.
+        """Split the columns of ``X`` (n, d), dense or CSR, into bins.
 
         Examples
         --------
@@ -51,18 +51,18 @@ class Bins(NamedTuple):
 
     @property
     def sizes(self) -> Array:
-        """How many bins each column has."""
+        """Number of bins of each column."""
         return (np.diff(self.first) + 1).astype(np.int32)
 
 
 def _thresholds(values: Floats, counts: Array) -> Floats:
-    """Thresholds between distinct values (rising): between all of them, or at quantiles of the rows."""
+    """Thresholds between increasing distinct values: between all of them, or at quantiles of the rows."""
     below, above = values[:-1], values[1:]
     if len(values) > MAX_BINS:
-        # A value stands at the middle of its rows, so a common one (the zero of words) keeps a bin to itself.
+        # Each value is placed at the middle of its rows, so a frequent one, such as zero, has a bin to itself.
         number = (2 * np.cumsum(counts) - counts) * MAX_BINS // (2 * counts.sum())
         last = np.flatnonzero(np.diff(number))
         below, above = values[last], values[last + 1]
     middle = below / 2.0 + above / 2.0
-    # Between neighbouring floats there is no middle: rounded to the value above it would part nothing.
+    # Adjacent floats have no midpoint; rounded up to the larger value, it would separate nothing.
     return np.where(middle < above, middle, below)

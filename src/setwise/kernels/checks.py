@@ -1,6 +1,6 @@
-"""What the twins check of their arguments, in the words of the compiled kernels (``native/checks.h``).
+"""Checks of the arguments of the NumPy twins, with the messages of the compiled kernels (``native/checks.h``).
 
-A wrong dtype or number of dimensions is a TypeError, a wrong shape or a place outside another array a ValueError.
+A wrong dtype or number of dimensions is a TypeError; a wrong shape or an index out of range is a ValueError.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_at_least(name: str, value: int, least: int) -> None:
 
 
 def refuse_entry(name: str, array: Array, wrong: Bools, rule: str) -> None:
-    """Raise an error about the first entry that is wrong, if any."""
+    """Raise an error that names the first wrong entry, if there is one."""
     if wrong.any():
         place = tuple(int(at[0]) for at in np.nonzero(wrong))
         raise ValueError(f"{name} must {rule}, got {array[place].item()} at {list(place)}")
@@ -53,7 +53,7 @@ def check_between(name: str, array: Array, low: float, high: float) -> None:
 
 
 def check_places(name: str, array: Array, size: int) -> None:
-    """Check places in an axis of ``size`` entries."""
+    """Check indices into an axis of ``size`` entries."""
     check_between(name, array, 0, size - 1)
 
 

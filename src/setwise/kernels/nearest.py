@@ -1,4 +1,4 @@
-"""The nearest rows by brute force, in blocks: what neighbour methods search with."""
+"""Nearest rows by brute force, in blocks."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from setwise.blocks import row_slices
 from setwise.kernels.matrices import dense_blocks, row_products, squared_lengths, to_dense, unit_rows
 
 EUCLIDEAN = ("minkowski", "euclidean", "l2", "sqeuclidean")
-"""Names of the distance that lengths of rows change; all of them rank rows alike."""
+"""Names of the Euclidean distance, which depends on the lengths of rows; all of them rank rows the same."""
 BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
-"""Distances of rows of which only the zeros count."""
+"""Distances that only depend on which values are zero."""
 _CDIST = {
     **dict.fromkeys(("cityblock", "l1", "manhattan"), "cityblock"),
     **{name: name for name in ("braycurtis", "canberra", "chebyshev", "correlation", "hamming", *BOOLEAN)},
 }
 METRICS = (*EUCLIDEAN, "cosine", *_CDIST)
-"""Distances that have a name."""
+"""All distances with a name."""
 FEW_COLUMNS = 15
-"""Up to this many columns differences are summed, which is exact; beyond, products are many times quicker."""
+"""Up to this many columns, differences are summed, which is exact; with more, products are many times faster."""
 SAMPLE = 1024
-"""Rows that bound how far the nearest are, before all are looked at."""
+"""Number of rows from which a first bound on the nearest distances is computed."""
 
 
 def nearest_rows(
@@ -37,17 +37,17 @@ def nearest_rows(
     ----------
     X : array or CSR of shape (n, d)
     rows : array or CSR of shape (m, d)
-        Where to look, at least ``k`` of them.
+        The rows to search, at least ``k`` of them.
     k : int
     metric : str or callable
         One of ``METRICS``, or a function of two rows.
     others : bool
-        Whether ``X`` is ``rows`` and no row is its own neighbour.
+        Whether ``X`` is ``rows``, so that a row is not its own neighbour.
 
     Returns
     -------
     ndarray of shape (n, k)
-        Numbers of the rows, the nearest first and the first of equals.
+        Indices of the rows, the nearest first; of equally near rows the first.
 
     Examples
     --------
@@ -74,16 +74,16 @@ def check_metric(metric: Any) -> None:
 
 
 class _Refinement(NamedTuple):
-    """How far off the distances of a block may be, (b, 1), and a function that gives those of some pairs exactly."""
+    """Error bound (b, 1) of the distances of a block, and a function that computes those of some pairs exactly."""
 
     error: Floats
     of_pairs: Callable[[Array, Array], Floats]
 
 
 def _smallest(distance: Floats, k: int, refinement: _Refinement | None) -> Array:
-    """The columns (n, k) of the smallest entries of each row, in rising order.
+    """Find the columns (n, k) of the smallest entries of each row, in increasing order.
 
-    The k-th smallest of some columns bounds the k-th of all, so that few entries are left to be sorted.
+    The k-th smallest of some columns bounds the k-th smallest of all, so that few entries need sorting.
     """
     n, m = distance.shape
     if np.isnan(distance.sum()):  # products of huge numbers overflow
@@ -95,19 +95,19 @@ def _smallest(distance: Floats, k: int, refinement: _Refinement | None) -> Array
     value = distance.ravel()[at]
     if refinement is not None:
         value = np.where(value < np.inf, refinement.of_pairs(row, column), np.inf)
-    order = np.lexsort((value, row))  # stable: of equal entries the first column comes first
+    order = np.lexsort((value, row))  # stable: equal entries stay in column order
     first = np.searchsorted(row, np.arange(n))
     return np.asarray(column[order[first[:, None] + np.arange(k)]])
 
 
 Distances = Callable[[slice], Floats]
-"""From a block of rows to their distances (b, m), up to a rising function of each row's."""
+"""A function from a block of rows to their distances (b, m), up to an increasing transformation per row."""
 
 
 def _distances(
     X: Matrix, rows: Matrix, metric: Any
 ) -> tuple[Distances, Callable[[slice], _Refinement] | None]:
-    """The distances of a block, and how to make them exact if they are not."""
+    """The distances of a block, and a way to make them exact if they are not."""
     if metric == "cosine":
         return _by_products(unit_rows(X), unit_rows(rows), np.zeros(rows.shape[0])), None
     if isinstance(metric, str) and metric in EUCLIDEAN:
@@ -118,7 +118,7 @@ def _distances(
 
 
 def _by_products(X: Matrix, rows: Matrix, half: Floats) -> Distances:
-    """|y|^2 / 2 - x y ranks the rows y as |x - y| does."""
+    """Compute |y|^2 / 2 - x y, which ranks the rows y like |x - y|."""
 
     def distances(block: slice) -> Floats:
         products = row_products(X[block], rows)
@@ -128,7 +128,7 @@ def _by_products(X: Matrix, rows: Matrix, half: Floats) -> Distances:
 
 
 def _summed_differences(X: Matrix, rows: Matrix, half: Floats) -> Callable[[slice], _Refinement]:
-    """Squared distances without the rounding of products, of few pairs."""
+    """Compute the squared distances of a few pairs without the rounding of products."""
     dense = to_dense(rows)
     longest = 2.0 * half.max(initial=0.0)
 

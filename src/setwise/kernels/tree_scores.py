@@ -14,7 +14,7 @@ from setwise.kernels.matrices import dense_blocks
 
 
 class Tree(NamedTuple):
-    """A regression tree: nodes with ``feature`` -1 are leaves; elsewhere x <= ``threshold`` goes ``left``."""
+    """A regression tree: nodes with ``feature`` -1 are leaves; at other nodes x <= ``threshold`` goes ``left``."""
 
     feature: Array
     threshold: Floats
@@ -24,7 +24,7 @@ class Tree(NamedTuple):
 
 
 class TreeScores(NamedTuple):
-    """Sums of trees for B scores: ``intercept`` (B,), all nodes in a row, ``root`` and ``score`` (T,) of each tree."""
+    """Sums of trees for B scores: ``intercept`` (B,), nodes of all trees, ``root`` and ``score`` (T,) of each tree."""
 
     intercept: Floats
     feature: Array
@@ -58,7 +58,7 @@ class TreeScores(NamedTuple):
 
     @classmethod
     def side_by_side(cls, scores: Sequence[TreeScores]) -> TreeScores:
-        """One function for the scores of several, in their order.
+        """Join several score functions, in their order.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class TreeScores(NamedTuple):
         return bool(after and rising and inside and _within(self.score, 0, len(self.intercept)))
 
     def trees(self) -> list[Tree]:
-        """The trees one by one, the numbers of their nodes counted from their root."""
+        """Split into single trees, whose nodes are numbered from their root."""
         ends = np.append(self.root, len(self.feature))
         return [
             Tree(
@@ -116,16 +116,16 @@ class TreeScores(NamedTuple):
         ]
 
     def __call__(self, X: Matrix) -> Floats:
-        """The scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""
+        """Compute the scores (n, B) of the rows of ``X`` (n, d); a sparse X is made dense in blocks."""
         out = np.tile(self.intercept, (X.shape[0], 1))
         self.add_to(out, X)
         return out
 
     def add_to(self, out: Floats, X: Matrix) -> None:
-        """Add what the trees say, without the intercepts, to the scores ``out`` (n, B) of the rows of ``X``."""
+        """Add the sums of the trees, without the intercepts, to the scores ``out`` (n, B) of the rows of ``X``."""
         d = X.shape[1]
         if self.feature.max(initial=-1) >= d:
-            raise ValueError(f"the trees ask for feature {self.feature.max()}, but X has {d} features")
+            raise ValueError(f"the trees use feature {self.feature.max()}, but X has {d} features")
         for rows, block in dense_blocks(X):
             implementation.tree_scores(block, *self[1:], out[rows])
 

@@ -1,1 +1,1 @@
-"""Data to parameters: batched logistic regression, the softmax gate, structure and regularisation."""
+"""From data to parameters: linear learners, counting, trees, structure and mixtures."""

@@ -1,4 +1,4 @@
-"""Does the probability of the predicted set say how often that set is right?"""
+"""Calibration of the probability of the predicted set: how often is that set right?"""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ from setwise.contract import Array, Bools, Floats
 
 
 class Calibration(NamedTuple):
-    """Predicted against observed frequency of the predicted set being the true one.
+    """Predicted and observed frequency with which the predicted set is right, by bins of the predicted probability.
 
-    ``confidence``, ``accuracy`` and ``n_rows`` have one entry per bin that holds rows: the mean probability,
-    the share of rows that were right, the number of rows. ``error`` is the expected calibration error, the
-    mean of ``|confidence - accuracy|`` over rows; ``brier`` the mean squared error of the probabilities.
+    Parameters
+    ----------
+    confidence : array of shape (n_bins,)
+        Mean predicted probability in each bin that is not empty.
+    accuracy : array of shape (n_bins,)
+        Share of the rows of a bin whose predicted set is right.
+    n_rows : array of shape (n_bins,)
+        Number of rows in each bin.
+    error : float
+        Expected calibration error: the mean of ``|confidence - accuracy|`` over rows.
+    brier : float
+        Mean squared error of the probabilities.
+
+    Examples
+    --------
+    >>> set_calibration([0.9, 0.9, 0.2, 0.2], [True, True, False, True], n_bins=2).n_rows
+    array([2, 2])
     """
 
     confidence: Floats
@@ -34,12 +48,16 @@ def set_calibration(
     Parameters
     ----------
     probability : array of shape (n,)
-        Of the predicted sets, e.g. ``np.exp(estimator.log_prob(X, Y_pred))``.
-    correct : array of bool of shape (n,)
-        Whether the predicted set was the true one, e.g. ``(Y_pred == Y).all(axis=1)``.
-    n_bins : int
-    strategy : {"uniform", "quantile"}
-        Bins of equal width, or of (nearly) equal numbers of rows.
+        Probabilities of the predicted sets, e.g. ``np.exp(estimator.log_prob(X, Y_pred))``.
+    correct : bool array of shape (n,)
+        Whether each predicted set is right, e.g. ``(Y_pred == Y).all(axis=1)``.
+    n_bins : int, default=10
+    strategy : {"uniform", "quantile"}, default="uniform"
+        Bins of equal width, or of nearly equal numbers of rows.
+
+    Returns
+    -------
+    Calibration
 
     Examples
     --------

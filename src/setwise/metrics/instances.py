@@ -4,12 +4,10 @@ With T the true set and P the predicted one: precision :math:`|T \cap P| / |P|`,
 :math:`|T \cap P| / |T|`, F1 :math:`2 |T \cap P| / (|T| + |P|)` and the Jaccard index (the field's "accuracy")
 :math:`|T \cap P| / |T \cup P|`.
 
-**Empty sets.** Where exactly one of the two is empty all four are 0. Where both are empty all four are
-``both_empty``: 1 by default, as in Mulan's example-based measures. MEKA says 1 for the Jaccard index but 0
-for precision, recall and F1. scikit-learn's ``average="samples"`` is ``both_empty=zero_division`` when
-``zero_division=0``; with ``zero_division=1`` it also calls an empty answer to a non-empty truth precise.
-
-``sample_weight`` (n,) makes weighted means of the means over rows.
+**Empty sets.** If exactly one of the two is empty, all four scores are 0. If both are empty, all four are
+``both_empty``: 1 by default, as in Mulan's example-based measures. MEKA uses 1 for the Jaccard index but 0 for
+precision, recall and F1. scikit-learn's ``average="samples"`` with ``zero_division=0`` is ``both_empty=0``; with
+``zero_division=1`` it also gives an empty prediction for a non-empty true set a precision of 1.
 """
 
 from __future__ import annotations
@@ -25,7 +23,17 @@ from setwise.metrics.label_sets import check_label_sets, check_pair, mean_of_row
 
 
 class InstanceScores(NamedTuple):
-    """Four scores of every row, each (n,)."""
+    """Four scores of every row.
+
+    Parameters
+    ----------
+    precision, recall, f1, jaccard : array of shape (n,)
+
+    Examples
+    --------
+    >>> instance_scores([[1, 1, 0]], [[1, 0, 0]]).precision
+    array([1.])
+    """
 
     precision: Floats
     recall: Floats
@@ -39,8 +47,13 @@ def instance_scores(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> Ins
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-    both_empty : float
+        The columns of two DataFrames are matched by name.
+    both_empty : float, default=1.0
         All four scores of a row whose true and predicted sets are both empty.
+
+    Returns
+    -------
+    InstanceScores
 
     Examples
     --------
@@ -69,7 +82,20 @@ def instance_scores(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> Ins
 def instance_precision(
     Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
 ) -> float:
-    """Mean over rows of the share of the predicted set that is true.
+    """Mean over rows of the share of predicted labels that are true.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    both_empty : float, default=1.0
+        Score of a row whose true and predicted sets are both empty.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -82,7 +108,20 @@ def instance_precision(
 def instance_recall(
     Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0, sample_weight: npt.ArrayLike | None = None
 ) -> float:
-    """Mean over rows of the share of the true set that was predicted.
+    """Mean over rows of the share of true labels that are predicted.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    both_empty : float, default=1.0
+        Score of a row whose true and predicted sets are both empty.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -97,6 +136,19 @@ def instance_f1(
 ) -> float:
     """Mean over rows of the F1 of the predicted set.
 
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    both_empty : float, default=1.0
+        Score of a row whose true and predicted sets are both empty.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(instance_f1([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]]), 4)
@@ -110,6 +162,19 @@ def instance_jaccard(
 ) -> float:
     """Mean over rows of the Jaccard index, which the multi-label literature calls accuracy.
 
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    both_empty : float, default=1.0
+        Score of a row whose true and predicted sets are both empty.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> instance_jaccard([[1, 1, 0], [1, 0, 0]], [[1, 0, 0], [1, 1, 0]])
@@ -119,7 +184,18 @@ def instance_jaccard(
 
 
 def exact_match(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
-    """Share of rows whose whole set was predicted: one minus the 0/1 loss.
+    """Share of rows whose label set is predicted exactly: one minus the subset 0/1 loss.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -130,7 +206,18 @@ def exact_match(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None
 
 
 def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
-    """Share of single labels predicted rightly: one minus the Hamming loss.
+    """Share of labels that are predicted correctly: one minus the Hamming loss.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -141,7 +228,15 @@ def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | No
 
 
 def cardinality(Y: Any) -> float:
-    """Mean number of labels of a row.
+    """Mean number of labels per row.
+
+    Parameters
+    ----------
+    Y : label sets of shape (n, L), dense or sparse
+
+    Returns
+    -------
+    float
 
     Examples
     --------

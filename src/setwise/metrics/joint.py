@@ -1,4 +1,4 @@
-"""How much probability a model gives to the true label sets: the metrics of the joint distribution."""
+"""Metrics of the joint distribution: how much probability a model gives to the true label sets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | No
     Parameters
     ----------
     log_prob : array of shape (n,)
-        ``estimator.log_prob(X, Y)``. A set that the model held impossible (``-inf``) makes the loss infinite;
-        :func:`impossible_share` says how many there are.
+        ``estimator.log_prob(X, Y)``. A true set of probability zero (``-inf``) makes the loss infinite;
+        :func:`impossible_share` is the share of such rows.
     sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -31,9 +36,18 @@ def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | No
 
 
 def joint_log_loss_sum(log_prob: npt.ArrayLike) -> float:
-    """Summed negative log-probability over the rows of a test fold: the papers' CLL-loss.
+    """Sum of the negative log-probabilities of the true label sets, the papers' CLL-loss.
 
-    It grows with the fold; tables give its mean over the folds.
+    It grows with the number of rows of a test fold. The papers' tables show its mean over folds.
+
+    Parameters
+    ----------
+    log_prob : array of shape (n,)
+        ``estimator.log_prob(X, Y)``.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -45,7 +59,16 @@ def joint_log_loss_sum(log_prob: npt.ArrayLike) -> float:
 
 
 def impossible_share(log_prob: npt.ArrayLike) -> float:
-    """Share of rows whose true label set the model held impossible.
+    """Share of rows whose true label set has probability zero under the model.
+
+    Parameters
+    ----------
+    log_prob : array of shape (n,)
+        ``estimator.log_prob(X, Y)``.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -63,12 +86,12 @@ def top_k_coverage(Y_true: Any, top_sets: npt.ArrayLike) -> Floats:
     ----------
     Y_true : label sets of shape (n, L)
     top_sets : array of shape (n, k, L)
-        Each row's sets, best first; rows of -1 pad where there are fewer than k.
+        The sets of each row, best first. If there are fewer than k, the rest is -1.
 
     Returns
     -------
     array of shape (k,)
-        Never falls; the first entry is the exact match of the best set.
+        Non-decreasing. The first entry is the exact match of the best set.
 
     Examples
     --------
@@ -93,5 +116,5 @@ def _checked(log_prob: npt.ArrayLike) -> Floats:
         raise ValueError(f"log_prob has shape {values.shape}; expected one value for each of n > 0 rows")
     bad = np.flatnonzero(np.isnan(values) | (values > 1e-6))
     if bad.size:
-        raise ValueError(f"log_prob[{bad[0]}] is {values[bad[0]]}; the log of a probability is at most 0")
+        raise ValueError(f"log_prob[{bad[0]}] is {values[bad[0]]}; a log-probability is at most 0")
     return values

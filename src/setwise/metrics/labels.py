@@ -1,8 +1,7 @@
-"""Scores of each label's column, pooled (micro) or averaged (macro); scikit-learn computes them.
+"""Scores of the labels' columns, pooled (micro) or averaged (macro), computed by scikit-learn.
 
-What 0/0 counts as matters where labels are rare: a label that neither occurs nor is predicted has F1 0 in
-:func:`macro_f1`, as by default in scikit-learn (Mulan counts 1); :func:`macro_f1_of_means` counts 1, as its
-authors do. ``sample_weight`` (n,) weighs the rows.
+With rare labels the value of 0/0 matters. A label that neither occurs nor is predicted has F1 0 in :func:`macro_f1`, as
+by default in scikit-learn (Mulan uses 1). :func:`macro_f1_of_means` uses 1, as its authors do.
 """
 
 from __future__ import annotations
@@ -17,7 +16,18 @@ from setwise.metrics.label_sets import check_pair
 
 
 def micro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
-    """F1 of all (row, label) cells together.
+    """F1 of all (row, label) cells pooled.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -28,7 +38,18 @@ def micro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = 
 
 
 def macro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
-    """Mean of the labels' F1, the usual macro-F1.
+    """Mean of the F1 of each label, the usual macro-F1.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -39,11 +60,22 @@ def macro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = 
 
 
 def macro_f1_of_means(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
-    """Harmonic mean of macro precision and macro recall: the macro-F1 in the tables of MC and ML-ME.
+    """Harmonic mean of macro precision and macro recall, the macro-F1 in the tables of MC and ML-ME.
 
-    A label that is never predicted has precision 1 and one that never occurs recall 1, as in the evaluation
-    code that the authors published with CTBN, so leaving rare labels out raises it. It differs from
-    :func:`macro_f1`, the mean of harmonic means, and is mostly higher; use it to compare with those tables only.
+    A label that is never predicted has precision 1, and one that never occurs has recall 1, as in the evaluation code
+    that the authors published with CTBN. Never predicting rare labels therefore raises this score. It is usually higher
+    than :func:`macro_f1`, the mean of harmonic means; use it only to compare with those tables.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : label sets of shape (n, L), dense or sparse
+        The columns of two DataFrames are matched by name.
+    sample_weight : array of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

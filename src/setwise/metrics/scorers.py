@@ -1,6 +1,6 @@
-"""The metrics as scorers for ``cross_validate`` and ``GridSearchCV``, by name; greater is better.
+"""The metrics as named scorers for ``cross_validate`` and ``GridSearchCV``; greater is better.
 
-A pipeline has no ``log_prob``: the scorers of the joint pass X through its steps and ask the last one.
+A pipeline has no ``log_prob``, so the scorers of the joint transform X by its steps and call its last estimator.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ Scorer = Callable[..., float]
 
 
 def scorer(name: str) -> Scorer:
-    """The scorer of that name, to be passed as ``scoring=``; its own copy, whose requests for metadata are yours.
+    """Get a scorer by name, to pass as ``scoring``.
 
     Parameters
     ----------
-    name : one of :data:`SCORERS`
+    name : str
+        A key of :data:`SCORERS`.
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, Y)``, a new copy whose metadata requests you can set.
 
     Examples
     --------
@@ -44,7 +50,16 @@ def scorer(name: str) -> Scorer:
 
 
 def scorers(*names: str) -> dict[str, Scorer]:
-    """Several scorers for one ``cross_validate``: all of them when no name is given.
+    """Get several scorers, to pass as ``scoring`` to ``cross_validate``.
+
+    Parameters
+    ----------
+    *names : str
+        Keys of :data:`SCORERS`; all of them if none is given.
+
+    Returns
+    -------
+    dict from names to scorers
 
     Examples
     --------
@@ -55,17 +70,17 @@ def scorers(*names: str) -> dict[str, Scorer]:
 
 
 def log_prob_of(estimator: Any, X: Any, Y: Any) -> Floats:
-    """Log-probability (n,) of the label sets ``Y`` under an estimator or a pipeline that ends in one."""
+    """Log-probability (n,) of the label sets ``Y`` under an estimator, or a pipeline whose last step is one."""
     last, X = opened(estimator, X)
     if not hasattr(last, "log_prob"):
         raise TypeError(
-            f"{type(last).__name__} has no log_prob(X, Y); this scorer needs a joint distribution"
+            f"{type(last).__name__} has no method log_prob(X, Y); this scorer needs an estimator of setwise"
         )
     return np.asarray(last.log_prob(X, Y), dtype=np.float64)
 
 
 class _Scorer(_BaseScorer):
-    """``sign * metric(Y, ask(estimator, X, Y))``, with scikit-learn's requests for metadata.
+    """The score ``sign * metric(Y, ask(estimator, X, Y))``, with scikit-learn's metadata routing.
 
     The columns of a DataFrame Y are matched with the estimator's labels by name.
     """
@@ -131,4 +146,4 @@ SCORERS: dict[str, Scorer] = {
     "neg_set_calibration_error": _Scorer(_calibration_error, -1, _calibration_of),
     **{f"top_{k}_coverage": _Scorer(_coverage, 1, partial(_top_sets, k=k)) for k in (3, 5, 10)},
 }
-"""Scorer of every name."""
+"""All scorers by name."""

@@ -1,4 +1,4 @@
-"""Naive Bayes as in MEKA, whose chains the NaiBX paper ran: labels used as features are nominal, not numbers."""
+"""Naive Bayes as in MEKA, which the NaiBX paper used for chains: labels used as features are nominal, not numbers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from setwise.contract import Array, Floats
 
 
 class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
-    """Columns of nothing but 0 and 1 are counted, smoothed by one; all others are normally distributed.
+    """Naive Bayes with Bernoulli columns, smoothed by one, if all values are 0 or 1, and Gaussian columns otherwise.
 
     A chain gives earlier labels to later classifiers as columns of 0 and 1. A normal density of such a column is
-    arbitrarily sharp where the label is nearly constant in a class, and drowns the features.
+    arbitrarily sharp if the label is nearly constant in a class, and dominates the features.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count and average, weighted."""
+        """Compute weighted counts and means."""
         X, y = validate_data(self, X, y)
         self.classes_, which = np.unique(y, return_inverse=True)
         prior = np.bincount(which, sample_weight)
@@ -46,7 +46,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         """Probability (n, classes) of each class."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
-        # Each part has the prior in it.
+        # Each part contains the prior.
         joint = self.log_prior_ + sum(
             model.predict_joint_log_proba(X[:, columns]) - self.log_prior_ for model, columns in self.parts_
         )

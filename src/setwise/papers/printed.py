@@ -1,4 +1,4 @@
-"""A paper: its printed tables, how they were measured, and which of our methods is which of its own."""
+"""A paper: its printed tables, its protocol, and our counterpart of each of its methods."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Printed(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper printed and how it was measured.
+    """The printed results of a paper, and how they were measured.
 
-    ``columns`` says which of our estimators each of its methods is, ``special`` where that depends on the data
-    set (by "data, method"); ``protocols`` holds the data sets that were not measured by ``protocol``, ``runs``
-    the methods that were measured several times on one split. ``remarks`` are about a table, a method, a data
-    set, a measure or "table, method".
+    ``columns`` maps the paper's methods to our estimators, ``special`` those that depend on the data set (by "data,
+    method"). ``protocols`` has the data sets that were not measured by ``protocol``, ``runs`` the methods that were
+    measured several times on one split. ``remarks`` are about a table, a method, a data set, a measure or "table,
+    method".
     """
 
     key: str
@@ -64,7 +64,7 @@ class Paper:
         ]
 
     def _measure(self, printed: str) -> str:
-        """Our name of a printed measure: the macro-F1 of MC and ML-ME is not the usual one."""
+        """Our name for a printed measure; the macro-F1 of MC and ML-ME is not the usual one."""
         return "macro_f1_of_means" if printed == "macro_f1" and self.key in ("mc", "mlme") else printed
 
     def data(self) -> list[str]:
@@ -72,7 +72,7 @@ class Paper:
         return list(dict.fromkeys([row.data for row in self.printed()])) or list(self.unprinted)
 
     def recipe(self, data: str, method: str) -> Recipe:
-        """Our estimator of a method on a data set."""
+        """Our counterpart of a method on a data set."""
         return self.special.get(f"{data}, {method}", self.columns[method])
 
     def protocol_of(self, data: str, method: str) -> Protocol:
@@ -83,12 +83,12 @@ class Paper:
         return protocol
 
     def source(self, data: str) -> Source:
-        """Where the rows come from."""
+        """The source of the rows."""
         reduced = self.key in ("mc", "mlme") and data.startswith("rcv1")
         return Source(self.data_names.get(data, data.replace("_subset", "subset")), reduced)
 
     def remarks_on(self, row: Printed) -> list[str]:
-        """What must be known to read a number."""
+        """The remarks about a number."""
         subjects = (row.table, row.method, row.data, f"{row.table}, {row.method}", row.measure)
         return [self.remarks[subject] for subject in subjects if subject in self.remarks]
 
@@ -100,7 +100,7 @@ def _value(text: str) -> float:
 
 @dataclass(frozen=True)
 class Source:
-    """Loads a paper's data set by our name, reduced as in MC and ML-ME where asked."""
+    """Loads a paper's data set by our name, optionally reduced as in MC and ML-ME."""
 
     name: str
     reduced: bool = False
@@ -112,9 +112,9 @@ class Source:
 
 
 def most_common(data: Dataset, labels: int = 10, documents: int = 4) -> Dataset:
-    """The most common labels, and the features that occur in enough rows.
+    """Select the most common labels, and the features that occur in enough rows.
 
-    On rcv1 this leaves 8393 features (subset 1) and 8327 (subset 3) where the papers print 8394 and 8328.
+    On rcv1 this leaves 8393 features (subset 1) and 8327 (subset 3); the papers print 8394 and 8328.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The five papers: which of our methods is which of theirs, their protocols, and remarks on their tables."""
+"""The five papers: our counterparts of their methods, their protocols, and remarks on their tables."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ CHAIN_LOSS = (
 )
 WITH_FEATURES = (
     "the paper does not say which IBLR it ran; its CLL-losses are near those of IBLR-ML+, whose regressions see "
-    "the features beside the neighbours' labels, and so is ours here"
+    "the features beside the neighbours' labels; ours here is that version"
 )
 DEFAULTS = (
-    "ours has its defaults, which forbid the empty set unless it occurs in training; the other methods may answer "
+    "ours has its defaults, which forbid the empty set unless it occurs in training; the other methods may predict "
     "it, as in the paper"
 )
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
-"""The papers' own rule: the empty set may be answered."""
+"""The rule of the papers: the empty set is allowed."""
 GREEDY = {"search": "greedy"}
 FIELD = {"structure": "learned", "search": "exact"}
 FIELD_TRAINING = "ours maximises the likelihood of a learned structure"
 SVM = make_pipeline(MaxAbsScaler(), LinearSVC())
 SMO = make_pipeline(MinMaxScaler(), SVC(kernel="linear"))
-"""What MEKA, whose defaults the NaiBX paper takes, calls SMO."""
+"""The SMO of MEKA, whose defaults the NaiBX paper uses."""
 
 MC = Paper(
     key="mc",
@@ -80,11 +80,11 @@ BOOSTED = HistGradientBoostingClassifier()
 SLOWLY_BOOSTED = HistGradientBoostingClassifier(
     learning_rate=0.05, max_iter=120, max_features=0.2, min_samples_leaf=100, early_stopping=False
 )
-"""Chosen on held-out rows of mediamill's training part; the paper tunes its trees, and does not print them."""
+"""Chosen on held-out rows of mediamill's training part; the paper tunes its trees, but does not print the values."""
 FEW_ROUNDS = HistGradientBoostingClassifier(
     learning_rate=0.3, max_iter=30, max_leaf_nodes=8, l2_regularization=1.0, early_stopping=False
 )
-"""Thousands of sets, a tree each a round: the rounds that twenty minutes allow. Nothing was chosen."""
+"""Thousands of sets with a tree each per round: as many rounds as fit in twenty minutes. Nothing was tuned."""
 
 CBM = Paper(
     key="cbm",
@@ -115,7 +115,7 @@ CBM = Paper(
     remarks={
         "rcv1": "LIBSVM's split of rcv1 is not in the file; ours is a stratified half",
         "tmc2007": "ours is the version with 500 features",
-        "BinRel+LR": "the empty set may be answered, as in the paper's 0.515 on scene; where it is forbidden "
+        "BinRel+LR": "the empty set is allowed, as in the paper's 0.515 on scene; if it is forbidden "
         "unless it occurs in training (our default) scene rises to about 0.65",
     },
     data_names={"rcv1": "rcv1subset1", "tmc2007": "tmc2007_500"},
@@ -171,11 +171,11 @@ NAIBX = Paper(
     },
     protocols=dict.fromkeys(_LARGE, _TWO_THIRDS),
     remarks={
-        "NaiBX_TrueM": "told how many labels each test row has, as in the paper: no method to compare others with",
+        "NaiBX_TrueM": "knows the number of labels of each test row, as in the paper; not comparable with others",
         "mediamill": "rows of Table 6 for CC_NBC, ECC_NBC and RAkEL are unreadable in our copy and left out",
     },
     data_names={"llog": "langlog", "arts": "yahoo_arts", "business": "yahoo_business"},
 )
 
 PAPERS = {paper.key: paper for paper in (MC, MLME, CBM, CDN, NAIBX)}
-"""The papers by the name ``setwise reproduce`` knows them by."""
+"""The papers by their names in ``setwise reproduce``."""

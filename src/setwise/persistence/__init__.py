@@ -1,4 +1,4 @@
-"""Models as files: plain arrays and JSON, a closed list of classes, never pickle."""
+"""Model files: plain arrays and JSON, a closed list of classes, never pickle."""
 
 from setwise.persistence.description import Description
 from setwise.persistence.errors import ModelFileError

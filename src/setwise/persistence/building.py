@@ -1,4 +1,4 @@
-"""Objects from checked records. No constructor, no ``fit`` and no other method of a class is called."""
+"""Building of objects from checked records. No constructor, ``fit`` or other method of a class is called."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator
 from setwise.persistence.records import Record, SparseRecord
 from setwise.persistence.registry import SPARSE, find_class
 from setwise.persistence.schemas import find_schema
+from setwise.persistence.words import Words
 
 
 def build(value: Any) -> Any:
-    """The object of a record, and of the records inside it; other data as it is.
+    """Build the object of a record, and of the records inside it; other data is returned unchanged.
 
     Examples
     --------
@@ -26,6 +27,8 @@ def build(value: Any) -> Any:
         return SPARSE[value.name]((value.data, value.indices, value.indptr), shape=value.shape)
     if isinstance(value, (list, tuple)):
         return type(value)(map(build, value))
+    if isinstance(value, Words):
+        return dict(value)
     if isinstance(value, dict):
         return {key: build(item) for key, item in value.items()}
     return value
@@ -45,7 +48,7 @@ def _build_object(record: Record) -> Any:
 
 
 def _defaults(cls: type) -> dict[str, Any]:
-    """The parameters of an estimator that have a default: what a file does not hold takes it."""
+    """The defaults of an estimator's parameters, for parameters that a file does not have."""
     if not issubclass(cls, BaseEstimator):
         return {}
     parameters = inspect.signature(cls).parameters

@@ -1,4 +1,4 @@
-"""What a model file says about itself."""
+"""The description of the model in a model file."""
 
 from __future__ import annotations
 
@@ -34,26 +34,37 @@ LIBRARIES = ("setwise", "numpy", "scipy", "scikit-learn")
 
 @dataclass(frozen=True)
 class Description:
-    """What a model file says about itself, without the model being built.
+    """The description of a model file, read without loading the model.
 
-    Attributes
+    Parameters
     ----------
     estimator : str
-        Class of the model; of a pipeline the classes of its steps.
+        Class of the model; for a pipeline, the classes of its steps.
     parameters : dict
-        Constructor parameters that are plain values.
+        Constructor parameters that are numbers, strings, booleans or None.
     label_names, feature_names : list of str
-        Empty if they are not known.
+        Empty if unknown.
     n_features : int or None
     notes : dict
-        What was given to :func:`save`.
+        The notes passed to :func:`save`.
     written_by : dict
         Versions of the libraries, of Python, and the machine.
     format_version, n_arrays, size : int
     digest : str
         SHA-256 of the sealed bytes.
     signed : bool
-        Whether the file has a signature. It was checked only if a key was given.
+        Whether the file has a signature. It is checked only if a key is given.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from setwise import BinaryRelevance
+    >>> from setwise.persistence import describe, save
+    >>> model = BinaryRelevance(l2=1.0).fit([[0.0], [1.0]], [[0, 1], [1, 1]])
+    >>> with TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.setwise")
+    ...     describe(f"{folder}/model.setwise").estimator
+    'BinaryRelevance'
     """
 
     estimator: str
@@ -80,7 +91,7 @@ _ABOUT: dict[str, Kind] = {
 
 
 def check_description(manifest: Mapping[str, Any]) -> None:
-    """Raise a ModelFileError unless the description of a model has the parts and types that it must have."""
+    """Raise a ModelFileError unless the description of a model has the required parts and types."""
     scope = Scope(find_schema, Limits())
     DictOf(Text()).check(manifest.get("written_by"), "written_by", scope)
     about = manifest.get("about")
@@ -95,7 +106,7 @@ def check_description(manifest: Mapping[str, Any]) -> None:
 
 
 def about(model: Any) -> dict[str, Any]:
-    """The description of a model: class, plain parameters, names."""
+    """Describe a model: class, plain parameters, names."""
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     final, first = steps[-1], steps[0]
     parameters = final.get_params(deep=False) if hasattr(final, "get_params") else {}
@@ -113,7 +124,7 @@ def check_matches(described: Mapping[str, Any], model: Any) -> None:
     found = about(model)
     for name in ("estimator", "label_names", "feature_names", "n_features"):
         if described[name] != found[name]:
-            raise ModelFileError(f"the file describes another model than it holds: its {name} differs")
+            raise ModelFileError(f"the description in the file does not match its model: {name} differs")
 
 
 def _is_plain(value: Any) -> bool:
@@ -122,7 +133,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def library_versions() -> dict[str, str]:
-    """Versions of the libraries that write a file, and the machine."""
+    """Versions of the libraries that write a file, and the kind of machine."""
     libraries = {name: version(name) for name in LIBRARIES}
     return libraries | {
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""A fitted model as records: the objects, their parameters and attributes, as data."""
+"""Encoding of a fitted model as records: objects, their parameters and attributes, as data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAIN = (bool, int, float, str, type(None), slice, np.bool_, np.integer, np.floa
 
 
 def encode(value: Any, place: str, depth: int = 0) -> Any:
-    """A value as data; ``place`` says where in the model it is, for errors.
+    """Encode a value; ``place`` is its position in the model, for errors.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def encode(value: Any, place: str, depth: int = 0) -> Any:
 
 
 def _array(value: Any, place: str) -> Any:
-    """The array itself, if it can be stored."""
+    """Return the array itself if it can be stored; otherwise raise an error."""
     if value.dtype == object:
         for item in value.ravel():
             if not (item is None or isinstance(item, (str, bool, int, float))):
@@ -92,11 +92,11 @@ def object_state(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 def _refusal(value: Any, place: str) -> str:
     if callable(value) and not isinstance(value, BaseEstimator):
         return (
-            f"{place} is a function ({getattr(value, '__name__', type(value).__name__)}), and model files hold no "
-            "code; give a name instead, or set it again after loading"
+            f"{place} is a function ({getattr(value, '__name__', type(value).__name__)}), and model files contain no "
+            "code; pass a name instead, or set it again after loading"
         )
     home = type(value).__module__.partition("._")[0]
     return (
-        f"{place} is a {type(value).__name__} ({home}), which cannot be stored in a model file; learners made of "
-        "arrays can, such as LogisticRegression, LinearSVC or GaussianNB"
+        f"{place} is a {type(value).__name__} ({home}), which cannot be stored in a model file; learners that "
+        "consist of arrays can, such as LogisticRegression, LinearSVC or GaussianNB"
     )

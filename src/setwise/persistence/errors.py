@@ -1,4 +1,4 @@
-"""The one error of model files."""
+"""The error raised for model files."""
 
 from __future__ import annotations
 
@@ -6,4 +6,15 @@ from setwise.storage.errors import StoredFileError
 
 
 class ModelFileError(StoredFileError):
-    """A model that cannot be stored, or a file that is damaged, foreign or not to be trusted."""
+    """Raised for a model that cannot be saved, or a file that is damaged, untrusted or not a model file.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> from setwise.persistence import load
+    >>> with NamedTemporaryFile() as file:
+    ...     load(file.name)
+    Traceback (most recent call last):
+        ...
+    setwise.persistence.errors.ModelFileError: ...
+    """

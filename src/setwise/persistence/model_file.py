@@ -1,4 +1,4 @@
-"""``save`` and ``load``: fitted models as files that are safe to open.
+"""``save`` and ``load``: model files that are safe to open.
 
 A file is read in three steps. Its bytes become data: numbers, text, arrays, and records of objects. The records are
 compared with the schema of their class. Only then are objects built, and no code of theirs runs.
@@ -32,13 +32,14 @@ from setwise.persistence.records import Record
 from setwise.persistence.registry import class_name
 from setwise.persistence.schemas import find_schema
 from setwise.persistence.upgrades import upgrade
+from setwise.persistence.words import Words
 from setwise.storage import Container, StoredFileError, write_container
 
 FORMAT = "setwise model"
 FORMAT_VERSION = 2
-"""Raised when files change so that older versions could not read them; every version stays readable."""
+"""Increased when older versions could not read new files; files of every version stay readable."""
 COPIES = 4
-"""Files of the first format may repeat arrays until they take this many times the bytes of the file."""
+"""Repeated arrays in files of the first format may take at most this many times the size of the file."""
 
 
 def save(
@@ -48,13 +49,13 @@ def save(
     notes: Mapping[str, Any] | None = None,
     key: bytes | None = None,
 ) -> None:
-    """Write a fitted model to a file; if that fails, what was at ``path`` stays as it was.
+    """Write a fitted model to a file. If that fails, an existing file at ``path`` is not changed.
 
-    The file holds arrays and JSON, no pickled objects and no code.
+    The file contains arrays and JSON, no pickled objects and no code.
 
     Parameters
     ----------
-    model : fitted estimator of setwise, or a scikit-learn Pipeline that ends in one
+    model : fitted estimator of setwise, or a scikit-learn Pipeline whose last step is one
         Learners and transformers of scikit-learn are stored if their fitted state is arrays. The error for a part
         that cannot be stored names its place. ``checkpoint``, ``memory`` and ``n_jobs`` are not stored.
     path : path of the file
@@ -62,7 +63,7 @@ def save(
     notes : mapping of JSON values, optional
         Stored beside the model, for :func:`describe`.
     key : bytes, optional
-        Signs the file: :func:`load` with the same key refuses every file that was not signed with it.
+        Key that signs the file. :func:`load` with a key refuses every file that was not signed with it.
 
     See Also
     --------
@@ -96,7 +97,7 @@ def save(
         "notes": dict(notes or {}),
         "model": writer.write(record),
     }
-    # What is written can be read again: the same checks as in load.
+    # The checks of load, so that every file that is written can be read.
     check_description(manifest)
     _check(record, sum(array.nbytes for array in writer.arrays))
     try:
@@ -121,8 +122,8 @@ def load(path: str | os.PathLike[str], *, key: bytes | None = None) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, is not a model file, comes from a newer version, or holds something that a model
-        file may not hold; the message says which.
+        If the file is damaged, is not a model file, comes from a newer version, or contains something that a model
+        file may not contain; the message says which.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def load(path: str | os.PathLike[str], *, key: bytes | None = None) -> Any:
 
 
 def load_described(path: str | os.PathLike[str], *, key: bytes | None = None) -> tuple[Any, Description]:
-    """Read the model of a file and what the file says about itself, opening it once.
+    """Read the model and the description of a file, opening it once.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ def load_described(path: str | os.PathLike[str], *, key: bytes | None = None) ->
 
 
 def describe(path: str | os.PathLike[str], *, key: bytes | None = None) -> Description:
-    """Read what a model file says about itself; its digest is checked, its model is not built.
+    """Read the description of a model file. Its digest is checked, its model is not built.
 
     Parameters
     ----------
@@ -189,7 +190,7 @@ def _open(path: str | os.PathLike[str], key: bytes | None) -> Container:
 
 
 def _guard(path: str | os.PathLike[str], work: Callable[[], Any]) -> Any:
-    """Do some work; whatever a wrong file makes Python raise becomes one error that names the file."""
+    """Run some work; convert any exception that a bad file causes to one error that names the file."""
     try:
         return work()
     except StoredFileError as error:
@@ -200,7 +201,7 @@ def _guard(path: str | os.PathLike[str], work: Callable[[], Any]) -> Any:
         raise ModelFileError(f"{path}: not a readable archive ({error})") from error
     except Exception as error:
         raise ModelFileError(
-            f"{path}: the content does not make a model ({type(error).__name__}: {error})"
+            f"{path}: the content is not a valid model ({type(error).__name__}: {error})"
         ) from error
 
 
@@ -224,16 +225,16 @@ def _read_model(file: Container) -> Any:
 
 
 def _check(record: Record, size: int) -> None:
-    """Raise a ModelFileError unless a model is as the schemas say; ``size`` is that of its arrays or its file."""
+    """Raise a ModelFileError unless a model conforms to the schemas; ``size`` is that of its arrays or its file."""
     check_record(record, record.short, Scope(find_schema, Limits(size)))
 
 
 def _class_names(value: Any) -> Iterator[str]:
-    """The names of the classes of all records in some data."""
+    """Collect the class names of all records in some data."""
     if isinstance(value, Record):
         yield value.name
         yield from _class_names([value.parameters, value.state])
-    elif isinstance(value, (list, tuple, dict)):
+    elif isinstance(value, (list, tuple, dict)) and not isinstance(value, Words):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _class_names(item)
 
@@ -244,8 +245,8 @@ def _warn_of_versions(file: Container, classes: set[str]) -> None:
     foreign = sorted(name.partition(".")[2] for name in classes if name.startswith("sklearn."))
     if foreign and written.split(".")[:2] != here.split(".")[:2]:
         warnings.warn(
-            f"{', '.join(foreign)} of the model were written by scikit-learn {written[:20]} and this is {here}; they "
-            "may answer differently. Compare some answers, or save the model again with this version",
+            f"{', '.join(foreign)} of the model were written by scikit-learn {written[:20]}, but this is {here}; they "
+            "may predict differently. Compare some predictions, or save the model again with this version",
             stacklevel=5,
         )
 
@@ -266,10 +267,10 @@ def _describe(file: Container) -> Description:
 
 
 def _check_format(file: Container) -> int:
-    """The version of the format, if this version of setwise reads it."""
+    """Read the version of the format; one that this version of setwise cannot read is an error."""
     written = file.manifest.get("version")
     if file.manifest.get("format") != FORMAT or type(written) is not int or written < 1:
-        raise ModelFileError("the manifest is not that of a setwise model")
+        raise ModelFileError("the manifest is not one of a setwise model")
     check_description(file.manifest)
     if written > FORMAT_VERSION:
         by = file.manifest["written_by"].get("setwise", "a newer version")

@@ -1,6 +1,6 @@
-"""Data as JSON values and named arrays, and back.
+"""Conversion between data and JSON values with named arrays.
 
-JSON's own values stand for themselves. Everything else is an object with the key ``"$"`` that says what it is.
+JSON's own values are stored directly. Everything else is an object whose key ``"$"`` says what it is.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from setwise.storage.npy import checked_dtype
 
 KIND = "$"
 MAX_DEPTH = 60
-"""Values nested deeper are refused, when written and when read."""
+"""Maximum depth of nested values, in writing and reading."""
 MAX_KEY = 2**31
-"""Whole numbers as keys of dictionaries: beyond 61 bits different numbers can share a hash."""
+"""Limit of whole numbers as dictionary keys: beyond 61 bits, different numbers can share a hash."""
 
 Node = Any
 """A JSON value."""
 
 
 class Writer:
-    """Turns data into nodes and collects its arrays.
+    """Converts data to nodes and collects its arrays.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Writer:
         return [self.write(value) for value in values]
 
     def _collection(self, value: Any) -> Node:
-        # A file must not depend on the order in which sets are iterated.
+        # Sorted, as a file must not depend on the iteration order of sets.
         items = value if isinstance(value, tuple) else sorted(value, key=repr)
         return {KIND: type(value).__name__, "items": self._items(items)}
 
@@ -107,10 +107,10 @@ class Writer:
 
 
 class Reader:
-    """Turns nodes into data; ``read_array`` gives the array of a member's name.
+    """Converts nodes to data; ``read_array`` returns the array of a member's name.
 
-    Every array is used once, so that no two attributes share memory. Files of the first format name an array
-    twice where attributes shared it: ``shared`` gives each of them a copy, ``budget`` bytes of copies at most.
+    Every array is used once, so that no two attributes share memory. In files of the first format, attributes may share
+    an array: ``shared`` gives each of them a copy, at most ``budget`` bytes in all.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class Reader:
         self._depth = 0
 
     def read(self, node: Node) -> Any:
-        """The value of a node, or a ModelFileError."""
+        """Convert a node to its value, or raise a ModelFileError."""
         if isinstance(node, list):
             return self._items(node)
         if not isinstance(node, dict):
@@ -135,7 +135,7 @@ class Reader:
             raise ModelFileError(f"an entry of the unknown kind {str(kind)[:40]!r}")
         read, keys = known
         if node.keys() != {KIND, *keys}:
-            raise ModelFileError(f"an entry of the kind {kind!r} has other keys than {', '.join(keys)}")
+            raise ModelFileError(f"an entry of the kind {kind!r} has keys other than {', '.join(keys)}")
         return self._deeper(lambda: read(self, *(node[key] for key in keys)))
 
     def _deeper(self, read: Callable[[], Any]) -> Any:
@@ -196,7 +196,7 @@ class Reader:
     def _objects(self, shape: Any, items: Node) -> Array:
         values = self._items(items)
         if not all(value is None or isinstance(value, (str, bool, int, float)) for value in values):
-            raise ModelFileError("an array of names holds something else")
+            raise ModelFileError("an array of names contains something else")
         array = np.empty(len(values), dtype=object)
         array[:] = values
         return array.reshape(_shape(shape))
@@ -244,18 +244,18 @@ _KINDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "type": (Reader._type, ("value",)),
     "vocabulary": (Reader._vocabulary, ("text", "ends")),
 }
-"""How each kind of node is read, and the keys it has."""
+"""The reader of each kind of node, and its keys."""
 
 
 def _one_of(value: Any, known: Any, what: str) -> str:
     if not isinstance(value, str) or value not in known:
-        raise ModelFileError(f"the {what} {str(value)[:40]!r} is not known")
+        raise ModelFileError(f"the {what} {str(value)[:40]!r} is unknown")
     return value
 
 
 def _texts(values: list[Any]) -> list[str]:
     if not all(isinstance(value, str) for value in values):
-        raise ModelFileError("a set that holds something else than text")
+        raise ModelFileError("a set with something other than text")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Objects as data: what a file says of an object, before it is checked and built."""
+"""Records: objects as data, before they are checked and built."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Record:
 
     @property
     def short(self) -> str:
-        """The name of the class without its home."""
+        """The name of the class without its module."""
         return self.name.partition(".")[2]
 
 

@@ -1,8 +1,8 @@
-"""The closed list of what a model file may hold: nothing else is ever imported or built from a file.
+"""The closed list of classes in model files: nothing else is ever imported or built from a file.
 
-An exported estimator belongs to it by being exported. The parts that estimators keep their parameters in, and
-the scikit-learn classes whose fitted state is arrays and plain values, have a line each. What the attributes of
-each may be is declared in :mod:`setwise.persistence.schemas`.
+Every exported estimator is on it. The classes in which estimators keep their parameters, and the scikit-learn classes
+whose fitted state is arrays and plain values, have a line each. :mod:`setwise.persistence.schemas` declares what their
+attributes may be.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PARTS = {
     "Text": "setwise.tables.columns",
     "Vector": "setwise.tables.columns",
 }
-"""What fitted estimators are made of: dataclasses, NamedTuples and plain classes of arrays."""
+"""The parts of fitted estimators: dataclasses, NamedTuples and plain classes of arrays."""
 
 SCIKIT_LEARN = {
     "ColumnTransformer": "sklearn.compose",
@@ -96,7 +96,7 @@ SCIKIT_LEARN = {
     "MultinomialNB": "sklearn.naive_bayes",
     "LinearSVC": "sklearn.svm",
 }
-"""Transformers and classifiers of scikit-learn; their compiled relatives (trees, kernel machines) are not here."""
+"""Transformers and classifiers of scikit-learn, without those that have compiled state (trees, kernel machines)."""
 
 CLASSIFIERS = frozenset(
     f"sklearn.{name}"
@@ -114,7 +114,7 @@ CLASSIFIERS = frozenset(
         "RidgeClassifier",
     )
 )
-"""What ``learner=`` may be; a pipeline ends in one of the others."""
+"""Allowed values of ``learner``; the last step of a pipeline is one of the others."""
 
 SPARSE = {
     cls.__name__: cls for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
@@ -124,17 +124,17 @@ FUNCTIONS = {name: getattr(np, name) for name in ("abs", "exp", "expm1", "log", 
 """Functions that a FunctionTransformer may apply."""
 
 LEFT_OUT = frozenset({"checkpoint", "memory", "n_jobs"})
-"""Parameters that are about the machine and not about the model: where to keep files, how many processes to start.
+"""Parameters about the machine, not the model: where to keep files, how many processes to start.
 They are not stored, and a loaded model has their defaults."""
 
 
 def estimator_names() -> set[str]:
-    """The names in files of what setwise exports; those that are not estimators have no schema."""
+    """Names in files of everything that setwise exports; those that are not estimators have no schema."""
     return {f"setwise.{name}" for name in importlib.import_module("setwise").__all__}
 
 
 def class_name(cls: type) -> str | None:
-    """The name a class has in files, or None if it has none."""
+    """Find the name of a class in files; None if it has none."""
     for home in ("setwise", "part", "sklearn"):
         name = f"{home}.{cls.__name__}"
         if _home(name) is not None and find_class(name) is cls:
@@ -143,7 +143,7 @@ def class_name(cls: type) -> str | None:
 
 
 def find_class(name: str) -> type:
-    """The class of a name in a file, or a KeyError; nothing outside the list is imported."""
+    """Find the class of a name in a file, or raise a KeyError; nothing outside the list is imported."""
     home = _home(name)
     if home is None:
         raise KeyError(name)
@@ -154,7 +154,7 @@ def find_class(name: str) -> type:
 
 
 def _home(name: str) -> str | None:
-    """The module of a class name, if it is on the list."""
+    """Find the module of a class name, if it is on the list."""
     kind, _, short = name.partition(".")
     if kind == "setwise":
         return "setwise" if short in importlib.import_module("setwise").__all__ else None
@@ -163,5 +163,5 @@ def _home(name: str) -> str | None:
 
 
 def function_name(function: Any) -> str | None:
-    """The name of a listed function, or None."""
+    """Find the name of a listed function, or None."""
     return next((name for name, known in FUNCTIONS.items() if known is function), None)

@@ -1,4 +1,4 @@
-"""Models of earlier formats as those of the current one. What is upgraded passes the same checks.
+"""Upgrades of models from earlier formats. Upgraded models pass the same checks.
 
 Format 1 kept the parts' attributes among parameters, named arrays twice where attributes shared them, stored
 attributes that only show what a part holds, and kept scikit-learn's objects for neighbours and monotone maps. What
@@ -29,7 +29,7 @@ RENAMED = {
 }
 """New names of parameters."""
 COMPUTED = frozenset({"classes_", "coef_", "couplings_", "intercept_"})
-"""Attributes of our estimators that are now computed when they are asked for."""
+"""Attributes of our estimators that are now computed on access."""
 
 
 def upgrade(node: Node, version: int) -> Node:
@@ -96,7 +96,7 @@ def _leaderboard(node: Node) -> tuple[str, Node]:
 
 
 def _by_definition(name: str, decision: str) -> Callable[[Node], tuple[str, Node]]:
-    """The upgrade of an estimator whose default decision has a name of its own."""
+    """Upgrade an estimator whose default decision now has a separate name."""
 
     def upgraded(node: Node) -> tuple[str, Node]:
         parameters = dict(node.get("parameters", {}))

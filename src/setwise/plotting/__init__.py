@@ -1,4 +1,4 @@
-"""Plots in scikit-learn's manner: a Display is made from an estimator, predictions or arrays, then plotted."""
+"""Plots in the style of scikit-learn: a Display made from an estimator, from predictions or from arrays."""
 
 from setwise.plotting.base.display import Display
 from setwise.plotting.component_curve import ComponentCurveDisplay

@@ -1,4 +1,4 @@
-"""How many components the held-out rows ask for."""
+"""The held-out log-likelihood by the number of components."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ComponentCurveDisplay(Display):
     """Held-out log-likelihood against the number of components.
 
-    A point is a trial (several penalties may have been tried with one number); the line joins the best of
-    each number, and the number chosen is marked. A model grown several times, on different held-out rows, has
-    a line a growth.
+    A point is a trial (several penalties may have been tried with the same number). The line joins the best trial of
+    each number, and the chosen number is marked. A model grown several times, on different held-out rows, has
+    a line per growth.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ComponentCurveDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, plot: bool = True) -> Self:
-        """Draw what a fitted mixture tried: its ``growth_`` or its ``tuning_``.
+        """Draw the trials of a fitted mixture: its ``growth_`` or its ``tuning_``.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class ComponentCurveDisplay(Display):
         trials = getattr(model, "growth_", None) or getattr(model, "tuning_", None)
         if not trials:
             raise TypeError(
-                f"this {type(model).__name__} tried no numbers of components; a mixture fitted with "
+                f"this {type(model).__name__} did not try several numbers of components; a mixture fitted with "
                 "n_components='auto' did"
             )
         name = "components" if "components" in trials[0] else "n_components"

@@ -1,4 +1,4 @@
-"""What each component of a mixture says about one row: the conditional Bernoulli mixture's Figure 2."""
+"""The components of a mixture in one row, as in Figure 2 of the CBM paper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ComponentsDisplay(Display):
-    """The weights of a row's components and the labels that each of them expects.
+    """The weights of a row's components and the label probabilities of each.
 
     The first column is the mixture, the others its heaviest components. Only the labels that matter to
     the row are shown; the title says how much is left out.
@@ -88,7 +88,7 @@ class ComponentsDisplay(Display):
         Parameters
         ----------
         estimator : fitted mixture, or a pipeline or search ending in one
-            Its ``components`` are asked for.
+            An estimator with the method ``components``.
         X : array or DataFrame of shape (n, d)
             Rows, as the estimator takes them.
         row : int

@@ -1,4 +1,4 @@
-"""How labels go together overall, and what is left of it once x is known."""
+"""Correlation of labels overall, and given the features."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_ROWS = 500
-"""Rows over which the correlation given x is averaged."""
+"""Maximum number of rows over which the correlation given x is averaged."""
 
 
 class LabelCorrelationDisplay(Display):
-    """One square, two triangles: above the diagonal the correlation given x, below it the overall one.
+    """A matrix of two triangles: the correlation given x above the diagonal, the overall one below it.
 
-    Where both are alike, the features do not explain why the labels go together; where the upper half is
-    pale, they do. Labels are ordered so that those that go together stand together.
+    If both are similar for a pair, the features do not explain why the labels occur together; if the upper cell is
+    pale, they do. Labels that often occur together are placed next to each other.
 
     Parameters
     ----------
@@ -86,14 +86,14 @@ class LabelCorrelationDisplay(Display):
         Parameters
         ----------
         estimator : fitted estimator or pipeline
-            Its joint distribution is asked for.
+            An estimator with a joint distribution.
         X : array or DataFrame of shape (n, d)
             Rows, as the estimator takes them.
         Y : array, DataFrame or CSR of shape (n, L)
             Their labels.
         row : int, optional
-            Given this row of ``X``; by default given x on the average over (at most 500 of) the rows:
-            mean covariance within a row over mean variance within a row.
+            Draw the correlation given this row of ``X``. By default, the average over at most 500 rows:
+            the mean covariance within a row divided by the mean variance within a row.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         plot : bool
@@ -133,7 +133,7 @@ class LabelCorrelationDisplay(Display):
         shown = np.where(np.triu(np.ones((n, n), bool)), self.given_x[square], self.overall[square])
         np.fill_diagonal(shown, np.nan)
         every = np.abs(shown[~np.eye(n, dtype=bool)])
-        # a pair of twins among thousands of pairs must not take the colour from all others
+        # one strong pair among thousands must not make all others pale
         limit = max(0.1, min(every.max(), 1.5 * np.quantile(every, 0.99))) if every.size else 1.0
         image = ax.imshow(shown, cmap=SIGNED, vmin=-limit, vmax=limit)
         ax.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color="black", linewidth=0.8)
@@ -164,7 +164,7 @@ def _within_rows(joint: LabelDistribution) -> Floats:
 
 
 def _normalised(covariance: Floats) -> Floats:
-    """Correlation from covariance; 0 where a label does not vary."""
+    """Correlation from covariance; 0 if a label does not vary."""
     deviation = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.outer(deviation, deviation)
     return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 1e-12)

@@ -27,7 +27,7 @@ class CriticalDifferenceDisplay(Display):
     Parameters
     ----------
     test : Friedman
-        What :func:`setwise.evaluation.statistics.friedman` gives.
+        Result of :func:`setwise.evaluation.statistics.friedman`.
     names : sequence of str
         Of the methods.
     n_sets : int, optional

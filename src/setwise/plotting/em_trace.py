@@ -1,4 +1,4 @@
-"""How the bound of EM rose."""
+"""The bound of EM over its iterations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class EMTraceDisplay(Display):
-    """The penalised log-likelihood after each EM iteration, a line a run; marks where components died.
+    """The penalized log-likelihood after each EM iteration, a line per run; dropped components are marked.
 
     Parameters
     ----------
@@ -81,12 +81,12 @@ class EMTraceDisplay(Display):
     def from_trace(
         cls, trace: Sequence[Mapping[str, Any]], *, ax: Axes | None = None, plot: bool = True
     ) -> Self:
-        """Draw a trace that was kept.
+        """Draw a stored trace.
 
         Parameters
         ----------
         trace : sequence of mappings
-            What ``trace_`` of a mixture holds: dicts with ``bound``, ``components`` and perhaps ``mixture``.
+            The ``trace_`` of a mixture: dicts with ``bound``, ``components`` and, for several mixtures, ``mixture``.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         plot : bool
@@ -128,7 +128,7 @@ class EMTraceDisplay(Display):
         ax.set(xlabel="EM iteration", ylabel="penalised log-likelihood", title="EM's bound")
 
     def _zoom(self, ax: Axes) -> None:
-        """Leave the start below the axes where its jump would flatten everything after it."""
+        """Leave the start below the axes if its jump would flatten everything after it."""
         later = self.bound[self.iteration > 0]
         if len(self.bound) < 4 or np.ptp(later) > 0.2 * np.ptp(self.bound):
             return

@@ -1,4 +1,4 @@
-"""The rows whose given labels look most like mistakes."""
+"""The rows whose given labels are most likely wrong."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class LabelErrorsDisplay(Display):
     score : array of shape (n,)
         How suspicious each row is, e.g. ``estimator.outlier_score(X, Y)``.
     given, suggested : arrays of shape (n, n_labels)
-        The labels as they are and as the model would have them.
+        The given labels, and those that the model predicts.
     label_names : sequence of str, optional
     row_names : sequence, optional
-        What to call the rows; their numbers by default.
+        Names of the rows; their numbers by default.
     k : int
-        Rows shown.
+        Number of rows shown.
 
     Attributes
     ----------
@@ -79,18 +79,18 @@ class LabelErrorsDisplay(Display):
         ax: Axes | None = None,
         plot: bool = True,
     ) -> Self:
-        """Judge labels by an estimator fitted to *other* rows, and draw the most suspicious.
+        """Score labels by an estimator fitted to *other* rows, and draw the most suspicious rows.
 
         Parameters
         ----------
         estimator : fitted estimator
             One that was not fitted to these rows: a model doubts its own training rows less.
         X : array or DataFrame of shape (n, d)
-            Rows; those of a DataFrame are called by its index.
+            Rows; the index of a DataFrame names them.
         Y : array or DataFrame of shape (n, L)
             Their labels as given.
         k : int
-            Rows shown.
+            Number of rows shown.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         plot : bool

@@ -1,4 +1,4 @@
-"""Which labels are predicted well."""
+"""Scores of each label."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LabelScoresDisplay(Display):
         ax: Axes | None = None,
         plot: bool = True,
     ) -> Self:
-        """Score and draw predicted sets; a label that is never predicted or never there scores 0.
+        """Score and draw predicted sets; a label that is never predicted or never occurs scores 0.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class LabelScoresDisplay(Display):
         """
         label_names = column_names(Y_true) if label_names is None else label_names
         truth, prediction = (to_dense(Y) for Y in check_pair(Y_true, Y_pred))
-        if truth.shape[1] == 1:  # scikit-learn would take the two values of the only label as two labels
+        if truth.shape[1] == 1:  # scikit-learn would treat the two values of a single label as two labels
             truth, prediction = truth[:, 0], prediction[:, 0]
         precision, recall, f1, support = precision_recall_fscore_support(
             truth, prediction, labels=[True] if truth.ndim == 1 else None, zero_division=0
@@ -96,12 +96,12 @@ class LabelScoresDisplay(Display):
     def from_estimator(
         cls, estimator: Any, X: Any, Y: Any, *, ax: Axes | None = None, plot: bool = True
     ) -> Self:
-        """Score and draw what a fitted estimator answers for rows it has not seen.
+        """Score and draw the predictions of a fitted estimator for rows that it has not seen.
 
         Parameters
         ----------
         estimator : fitted estimator, pipeline or search
-            Its ``predict`` is asked.
+            An estimator with ``predict``.
         X : array or DataFrame of shape (n, d)
             Rows that it was not fitted to.
         Y : array, DataFrame or CSR of shape (n, L)

@@ -1,4 +1,4 @@
-"""What more rows would bring."""
+"""Scores by the number of training rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LearningCurveDisplay(Display):
     n_rows : array of shape (sizes,)
     scores : mapping of method to array of shape (sizes, folds)
     measure : str
-        What the scores are.
+        Name of the scores.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class LearningCurveDisplay(Display):
         estimator : unfitted estimator, or mapping of name to estimator
             One line is drawn for each.
         X : array or DataFrame of shape (n, d)
-            Rows to learn from and to judge on.
+            Rows to train and test on.
         Y : array, DataFrame or CSR of shape (n, L)
             Their labels.
         measure : str

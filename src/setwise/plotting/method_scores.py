@@ -1,4 +1,4 @@
-"""Methods beside each other on one measure, with what a paper printed."""
+"""Scores of several methods on one measure, with printed values of a paper."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class MethodScoresDisplay(Display):
     names : sequence of str
         Of the methods, top to bottom.
     mean : array of shape (methods,)
-        NaN where nothing was measured; an infinite mean is written at the edge.
+        NaN if nothing was measured; an infinite mean is written at the edge.
     standard_error : array of shape (methods,), optional
-        NaN where it is not known.
+        NaN if unknown.
     printed : array of shape (methods,), optional
-        Values to compare with; NaN where there is none.
+        Values to compare with; NaN if there is none.
     measure, title : str
     reference : float, optional
-        Where to draw a line.
+        Position of a vertical line.
 
     Examples
     --------

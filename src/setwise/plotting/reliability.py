@@ -1,4 +1,4 @@
-"""Is a set that is given 70 % right in 70 of 100 rows?"""
+"""Reliability diagrams: are sets predicted with probability 70 % right in 70 of 100 rows?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SetReliabilityDisplay(Display):
-    """How often the predicted set is right, against the probability it was given.
+    """How often the predicted set is right, against its predicted probability.
 
     Points on the diagonal are calibrated; the bars are 95 % intervals (Wilson), and the strip at the
     bottom is where the rows are.
@@ -28,7 +28,7 @@ class SetReliabilityDisplay(Display):
     Parameters
     ----------
     calibration : Calibration
-        What :func:`setwise.metrics.set_calibration` gives.
+        Result of :func:`setwise.metrics.set_calibration`.
     name : str
         Of the method, for the legend.
 
@@ -101,7 +101,7 @@ class SetReliabilityDisplay(Display):
         Parameters
         ----------
         estimator : fitted estimator, pipeline or search
-            Its ``predict_top_k`` is asked for the best set.
+            An estimator with ``predict_top_k``.
         X : array or DataFrame of shape (n, d)
             Rows that it was not fitted to.
         Y : array, DataFrame or CSR of shape (n, L)

@@ -72,7 +72,7 @@ class TopSetsDisplay(Display):
         Parameters
         ----------
         estimator : fitted estimator, pipeline or search
-            Its joint distribution is asked for.
+            An estimator with a joint distribution.
         X : array or DataFrame of shape (n, d)
             Rows, as the estimator takes them.
         row : int
@@ -118,7 +118,7 @@ class TopSetsDisplay(Display):
         Parameters
         ----------
         distribution : LabelDistribution
-            What ``distribution`` or ``condition`` gives.
+            Result of ``distribution`` or ``condition``.
         row : int
             Which of its rows.
         k : int
@@ -156,7 +156,9 @@ class TopSetsDisplay(Display):
         is_true = [self.truth is not None and np.array_equal(self.truth, row) for row in self.sets]
         longest = max(self.probability.max(initial=0.0), 1e-3)
         values = np.append(self.probability, self.rest_)
-        lengths = np.append(self.probability, 0.0)  # a bar of what is left could dwarf all others
+        lengths = np.append(
+            self.probability, 0.0
+        )  # a bar of the remaining probability could dwarf all others
         colours = [VERMILLION if true else BLUE for true in is_true]
         bars = ax.barh(range(len(values)), lengths, color=[*colours, BLUE], height=0.7)
         ax.bar_label(bars, [f"{value:.1%}" for value in values], padding=3)

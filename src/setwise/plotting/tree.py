@@ -1,4 +1,4 @@
-"""The forest over the labels as an outline: every label on a line of its own below its parent."""
+"""The forest over the labels as an outline: every label on its own line below its parent."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MAX_ROWS = 1000
 ROOT = -1
 INDENT = 0.35
 LINE = 0.19
-"""Inches a level of the outline is moved right, and inches between its lines."""
+"""Indent of a level of the outline, and distance between lines, in inches."""
 
 
 class TreeDisplay(Display):
-    """Which label depends on which, and how strongly.
+    """The dependence of each label on its parent, and its strength.
 
-    An outline rather than a drawing of nodes, so that a hundred labels are as readable as six. The wider the
-    line to a label, the stronger it depends on its parent; blue lines attract, orange ones repel, grey
+    It is an outline rather than a graph, so that a hundred labels are as readable as six. The wider the
+    line to a label, the more strongly it depends on its parent. Blue lines attract, orange ones repel, grey
     ones have no known strength. Labels without any edge are listed below.
 
     Parameters
@@ -40,10 +40,10 @@ class TreeDisplay(Display):
     parents : array of shape (n_labels,)
         Parent of each label, -1 for a root.
     strength : array of shape (n_labels,), optional
-        Of the edge to each label, signed; what it holds for roots is ignored.
+        Signed strength of the edge to each label; values of roots are ignored.
     label_names : sequence of str, optional
     strength_name : str
-        What the strength is.
+        Name of the strength.
     title : str
 
     Examples
@@ -90,8 +90,8 @@ class TreeDisplay(Display):
         estimator : fitted ConditionalTree, MixtureOfTrees or MixtureOfTreeExperts, or a pipeline ending in one
             Its ``parents_`` are drawn.
         X : array of shape (n, d), optional
-            Rows to average over. The strength of an edge is then how much the parent's being on adds to the
-            label's log-odds; without rows, and for a single tree, what the edge adds to the held-out
+            Rows to average over. The strength of an edge is then what the parent adds to the
+            label's log-odds if it is on. Without rows, and for a single tree, it is what the edge adds to the held-out
             log-likelihood.
         component : int
             Which component of a mixture.

@@ -22,7 +22,7 @@ def report_comparison(result: Comparison, title: str = "Comparison", subtitle: s
     Parameters
     ----------
     result : Comparison
-        What :func:`setwise.evaluation.compare` gives.
+        Result of :func:`setwise.evaluation.compare`.
     title, subtitle : str
         Head of the page.
 
@@ -53,7 +53,7 @@ def _data_section(result: Comparison, data: str) -> Section:
 
 
 def _against_best(result: Comparison, data: str, measure: str = "exact_match") -> Table:
-    """Paired t-tests of the best method against each other, where there are folds to pair."""
+    """Paired t-tests of the best method against each other one, if there are folds to pair."""
     best = result.best(data, measure)
     ours = result.values(data, best, measure) if best is not None else []
     rows = []
@@ -84,7 +84,7 @@ def _plot(result: Comparison, data: str, measure: str) -> MethodScoresDisplay | 
 
 
 def _ranks(result: Comparison, measure: str) -> Figure | None:
-    """A critical-difference diagram, where every method has a finite score on at least two data sets."""
+    """A critical-difference diagram, if every method has a finite score on at least two data sets."""
     if len(result.methods) < 3 or len(result.data) < 2:
         return None
     scores: Floats = np.array(

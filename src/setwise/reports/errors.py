@@ -27,18 +27,18 @@ def report_errors(
     row_names: Sequence[Any] | None = None,
     title: str = "Labels that look wrong",
 ) -> Report:
-    """Report the most suspicious rows with the sets that the model would answer, and the labels most often in doubt.
+    """Report the most suspicious rows with the sets that the model predicts, and the labels most often in doubt.
 
     Parameters
     ----------
     score : array of shape (n,)
-        How suspicious each row is, the larger the more.
+        How suspicious each row is.
     given, suggested : arrays of shape (n, L)
-        The labels as they are and as the model would have them.
+        The given labels, and those that the model predicts.
     label_names : sequence of str, optional
         Numbers by default.
     row_names : sequence, optional
-        What to call the rows; their numbers by default.
+        Names of the rows; their numbers by default.
     title : str
         Head of the page.
 
@@ -53,14 +53,14 @@ def report_errors(
     ['1', '4.200', 'sea, sand', 'sand']
     """
     display = LabelErrorsDisplay(score, given, suggested, label_names, row_names=row_names)
-    figure = Figure(display, "+ what the model would add, − what it would take away")
+    figure = Figure(display, "+ labels the model would add, − labels it would remove")
     order = np.argsort(-display.score, kind="stable")
     sections = [
         Section("Rows", [_rows(display, order)], [figure]),
         Section("Labels", [_labels(display, order)]),
     ]
     changed = int((display.given != display.suggested).any(axis=1).sum())
-    subtitle = f"{len(order):,} rows; the model would answer another set in {changed:,} of them"
+    subtitle = f"{len(order):,} rows; the model predicts another set in {changed:,} of them"
     return Report(title, subtitle, sections)
 
 

@@ -26,10 +26,10 @@ MEASURES = {
     "instance_jaccard": "Jaccard index of a row, mean",
     "micro_f1": "micro F1: of all cells together",
     "macro_f1": "macro F1: of each label, mean",
-    "joint_log_loss": "joint log-loss a row, nats",
-    "impossible_share": "share of rows whose true set was held impossible",
-    "cardinality": "labels a row in the answers",
-    "true_cardinality": "labels a row in the data",
+    "joint_log_loss": "joint log-loss per row, nats",
+    "impossible_share": "share of rows whose true set has probability zero",
+    "cardinality": "labels per row in the predictions",
+    "true_cardinality": "labels per row in the data",
 }
 TOP_SETS = 10
 CONFUSIONS = 15
@@ -51,7 +51,7 @@ def report_evaluation(
     estimator : fitted estimator or pipeline
     X : array of shape (n, d)
     Y : array or CSR of shape (n, L)
-        Or classes (n,), where the estimator was fitted to such.
+        Or classes (n,), if the estimator was fitted to classes.
     label_names : sequence of str, optional
         The estimator's by default.
     title, subtitle : str
@@ -84,7 +84,7 @@ def report_evaluation(
 
 
 def _label_matrix(model: Any, Y: Any) -> Array:
-    """Label sets (n, L) as an array, also those of a model of one label that answers classes."""
+    """Convert label sets (n, L) to an array, also those of a model of one label that predicts classes."""
     labels: Array = to_dense(in_label_order(model, Y))
     return labels if labels.ndim == 2 else (labels == model.classes_[-1]).astype(np.int8)[:, None]
 
@@ -113,7 +113,7 @@ def _sets(estimator: Any, X: Any, truth: Array, predicted: Array, names: list[st
 
 
 def _best_sets(estimator: Any, X: Any) -> TopK | None:
-    """The most probable sets of each row, or None where the method has no joint or cannot search it."""
+    """The most probable sets of each row, or None if the method has no joint or cannot search it."""
     model, features = opened(estimator, X)
     if not hasattr(model, "predict_top_k"):
         return None

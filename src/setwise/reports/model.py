@@ -25,11 +25,11 @@ from setwise.views import Table
 from setwise.views.text import check_names, set_text
 
 TREES = 6
-"""Components whose trees are shown."""
+"""Maximum number of components whose trees are shown."""
 EXAMPLES = 2
-"""Rows that are explained."""
+"""Number of rows that are explained."""
 MAX_CORRELATED = 400
-"""Labels up to which correlations are shown."""
+"""Maximum number of labels for which correlations are shown."""
 
 
 def report_model(
@@ -41,7 +41,7 @@ def report_model(
     ----------
     estimator : fitted estimator or pipeline
     X : array of shape (n, d), optional
-        Rows to explain the model by; without them only what the model itself holds is shown.
+        Rows to explain the model by. Without them, only the content of the model itself is shown.
     Y : array of shape (n, L), optional
         Their labels, to mark the true sets and for the correlation of labels overall.
     title, subtitle : str
@@ -121,14 +121,14 @@ def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | No
     except NotTractable:
         return None
     caption = (
-        "Above the diagonal what the features leave unexplained, below it the labels alone. Where both are "
-        "strong, only a joint model sees it."
+        "Above the diagonal: what the features leave unexplained. Below it: the labels alone. If both are "
+        "strong, only a joint model captures it."
     )
     return Section("Labels that go together", figures=[Figure(display, caption)])
 
 
 def _examples(estimator: Any, X: Any, truth: Any) -> list[Section]:
-    """Rows spread over the data: their most probable sets, and what the components say of them."""
+    """Rows spread over the data: their most probable sets, and their components."""
     rows: list[int] = spread_rows(np.arange(_num_samples(X)), EXAMPLES).tolist()
     try:
         return [_example(estimator, X, row, None if truth is None else truth[row]) for row in rows]

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, overload
 
 from setwise.atomic import replacing
+from setwise.printable import printable
 from setwise.reports.section import Section
 from setwise.views import Table
 from setwise.views.frames import Library
@@ -54,10 +55,10 @@ figcaption, footer { color: #5a5a5a; font-size: 13px; max-width: 40rem } footer 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A page: what a command found, to be kept or passed on.
+    """A self-contained HTML page with the results of a command.
 
-    The page is self-contained: nothing is fetched, and it has no scripts. Where matplotlib is not installed
-    it has the tables alone and says so. Printed, it shows its tables; a notebook shows the page.
+    Nothing is fetched, and the page has no scripts. Without matplotlib
+    it has only the tables, and says so. When printed, it shows its tables; a notebook shows the page.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ class Report:
         ]
 
     def _repr_html_(self) -> str:
-        # A frame keeps the page's style from the notebook's, and the notebook's from the page's.
+        # A frame separates the styles of the page and the notebook.
         page = html.escape(self.to_html())
         return f'<iframe srcdoc="{page}" sandbox style="width:100%;height:40rem;border:0"></iframe>'
 
@@ -190,11 +191,11 @@ class Report:
         >>> Report("Songs", "59 rows").to_markdown().splitlines()[0]
         '# Songs'
         """
-        head = f"# {self.title}\n\n{self.subtitle}\n\n{provenance()}.\n"
+        head = f"# {printable(self.title)}\n\n{printable(self.subtitle)}\n\n{provenance()}.\n"
         return "\n".join([head, *(table.to_markdown() for table in self.tables())])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, which then holds the whole page, or what it held before if writing fails.
+        """Write the page to a file. If that fails, an existing file is not changed.
 
         Parameters
         ----------

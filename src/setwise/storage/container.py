@@ -1,7 +1,7 @@
 """A stored zip of ``.npy`` members and ``manifest.json``, whose comment is a seal of all bytes before it.
 
-The seal is checked before anything else is parsed, so a damaged file is refused as a whole. A file made by hand
-has a right digest too: nothing that follows trusts the content.
+The seal is checked before anything else is parsed, so a damaged file is refused as a whole. A forged file can
+have a correct digest too, so nothing that follows trusts the content.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from setwise.storage.seal import SEAL_LENGTH, SIGNED_LENGTH, check_key, check_se
 MANIFEST = "manifest.json"
 MAX_MEMBERS = 2**16 - 1
 MAX_DIRECTORY = 128 * MAX_MEMBERS
-"""Bytes of the zip's directory. Zip readers build an object for every entry before anything can be checked."""
+"""Maximum size of the zip's directory. Zip readers build an object for every entry before it can be checked."""
 
 
 def write_container(
@@ -43,14 +43,14 @@ def write_container(
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             members = {str(i): _write_member(archive, str(i), array) for i, array in enumerate(arrays)}
             text = json.dumps(manifest | {"members": members}, ensure_ascii=False, allow_nan=False)
-            parse_json(content := text.encode(), MANIFEST)  # what is written can be read again
+            parse_json(content := text.encode(), MANIFEST)  # every file that is written can be read
             archive.writestr(_info(MANIFEST), content)
             archive.comment = empty_seal(key)
         write_seal(file, key)
 
 
 def _info(name: str) -> zipfile.ZipInfo:
-    return zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # equal content makes equal files
+    return zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # equal content gives equal files
 
 
 def _write_member(archive: zipfile.ZipFile, name: str, array: Array) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _write_member(archive: zipfile.ZipFile, name: str, array: Array) -> dict[str
 
 
 class _HashingSink:
-    """Passes bytes on, and keeps their digest and number."""
+    """Forwards bytes, and keeps their digest and number."""
 
     def __init__(self, file: Any) -> None:
         self.file, self.sha256, self.size = file, hashlib.sha256(), 0
@@ -132,7 +132,7 @@ class Container:
             if info.filename != MANIFEST and not re.fullmatch(r"\d{1,7}\.npy", info.filename, re.ASCII):
                 raise StoredFileError(f"an unexpected member {info.filename[:60]!r}")
         if sum(info.file_size for info in infos) > self.size or min(i.header_offset for i in infos) != 0:
-            raise StoredFileError("the members overlap, or something stands before them")
+            raise StoredFileError("the members overlap, or there is something before them")
         return members
 
     def _read_manifest(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Container:
         return manifest
 
     def read_array(self, name: str) -> Array:
-        """The array of a member, in this machine's byte order, or a StoredFileError."""
+        """Read the array of a member, in this machine's byte order; an error is a StoredFileError."""
         entry = self.manifest["members"].get(name)
         if not isinstance(entry, dict):
             raise StoredFileError(f"array {name[:20]!r} is not in the file")

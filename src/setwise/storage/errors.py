@@ -1,5 +1,5 @@
-"""The error of a stored file."""
+"""The error raised for stored files."""
 
 
 class StoredFileError(ValueError):
-    """The file is damaged, is not of this format, or holds something that a stored file may not hold."""
+    """Raised for a file that is damaged, not of this format, or has content that is not allowed."""

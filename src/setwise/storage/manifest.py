@@ -13,10 +13,10 @@ from setwise.storage.errors import StoredFileError
 
 MAX_BYTES = 2**25
 MAX_NODES = 2**20
-"""Values and keys. An empty object takes 64 bytes of memory for three bytes of text."""
+"""Maximum number of values and keys. An empty object takes 64 bytes of memory for three bytes of text."""
 MAX_DEPTH = 256
 MAX_DIGITS = 20
-"""Digits of a whole number: every 64-bit number has at most so many."""
+"""Maximum number of digits of a whole number: that of 64-bit numbers."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _STEPS = np.zeros(256, dtype=np.int8)
@@ -24,7 +24,7 @@ _STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
 
 
 def parse_json(content: bytes, what: str, *, finite: bool = True) -> Any:
-    """The value of a JSON text, or a StoredFileError that names ``what`` it is.
+    """Parse a JSON text; a StoredFileError names ``what`` it is.
 
     Names occur once in an object. Numbers are finite; ``finite=False`` allows the NaN and Infinity that Python writes.
 
@@ -75,7 +75,7 @@ def _check_limits(content: bytes, what: str) -> None:
 
 
 def json_depth(content: bytes) -> int:
-    """How deep lists and objects of a JSON text are nested, without parsing it.
+    """Compute the nesting depth of a JSON text without parsing it.
 
     Examples
     --------

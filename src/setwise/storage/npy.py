@@ -1,4 +1,4 @@
-"""Arrays as ``.npy`` bytes: a closed list of data types, and no memory that the bytes do not fill."""
+"""Arrays as ``.npy`` bytes: a closed list of data types, and no more memory than there are bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from setwise.arrays import Array
 from setwise.storage.errors import StoredFileError
 
 MAX_TEXT = 4096
-"""Characters of an entry of a text array. The whole width is allocated for every answer that holds one."""
+"""Maximum number of characters of an entry of a text array. Every entry takes the whole width in memory."""
 MAX_DIMENSIONS = 8
 
 _DTYPE = re.compile(r"[<>|=]?(?:b1|[iu][1248]|f[48]|U\d{1,4})", re.ASCII)
@@ -23,7 +23,7 @@ _PREFIX = b"\x93NUMPY\x01\x00"
 
 
 def checked_dtype(text: Any) -> np.dtype[Any]:
-    """The data type of a name: booleans, integers, floats of 32 and 64 bits, or text of a bounded width.
+    """Convert a name to a data type: booleans, integers, floats of 32 and 64 bits, or text of a bounded width.
 
     Examples
     --------
@@ -47,17 +47,17 @@ def allows_dtype(dtype: np.dtype[Any]) -> bool:
 
 
 def parse_array(name: str, blob: bytes, entry: dict[str, Any], longest_axis: int) -> Array:
-    """The array of a ``.npy`` file in memory, in this machine's byte order.
+    """Read the array of a ``.npy`` file in memory, in this machine's byte order.
 
     Parameters
     ----------
     name : str
-        Of the array, for errors.
+        Name of the array, for errors.
     blob : bytes
     entry : dict
         The ``dtype`` and ``shape`` that the array must have.
     longest_axis : int
-        Limit of every axis. It matters to arrays without entries, whose shape costs no bytes.
+        Limit of every axis. It matters for arrays without entries, whose shape costs no bytes.
     """
     dtype, shape, fortran, start = _parse_header(name, blob)
     if list(shape) != entry.get("shape") or dtype.str != entry.get("dtype"):
@@ -68,7 +68,7 @@ def parse_array(name: str, blob: bytes, entry: dict[str, Any], longest_axis: int
     if len(blob) - start != count * dtype.itemsize:
         raise StoredFileError(f"array {name} has {len(blob) - start} bytes for {count} values")
     flat = np.frombuffer(blob, dtype=dtype, count=count, offset=start)
-    # A copy, so that it can be written to and lies in memory as NumPy places arrays.
+    # A copy, so that it is writeable and aligned as NumPy allocates arrays.
     flat = flat.astype(dtype.newbyteorder("="), copy=True)
     return flat.reshape(shape, order="F" if fortran else "C")
 

@@ -93,7 +93,7 @@ def _read(file: BinaryIO, offset: int, length: int) -> bytes:
 
 
 def _feed(file: BinaryIO, start: int, end: int, digests: Sequence[Any]) -> None:
-    """Give the bytes from ``start`` to ``end`` to each of the digests; the position is then ``end``."""
+    """Update each digest with the bytes from ``start`` to ``end``, where the position is left."""
     file.seek(start)
     while (left := end - file.tell()) > 0 and (chunk := file.read(min(CHUNK, left))):
         for digest in digests:

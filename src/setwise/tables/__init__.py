@@ -1,4 +1,4 @@
-"""A person's table: CSV, TSV or Parquet columns as features and label sets, and the schema to read another like it."""
+"""Tables of users: CSV, TSV or Parquet columns become features and label sets; a schema reads other tables alike."""
 
 from setwise.tables.schema import Schema, TagColumn
 

@@ -1,4 +1,4 @@
-"""What looks wrong in a table: an error if it cannot be meant, a warning if it may."""
+"""Checks for suspicious content of tables: errors if it must be a mistake, warnings if it may be intended."""
 
 from __future__ import annotations
 

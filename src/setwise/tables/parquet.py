@@ -13,7 +13,7 @@ from setwise.tables.table import LISTS, Table
 
 
 def parquet_table(path: str | os.PathLike[str]) -> Table:
-    """Read the columns of a Parquet file; lists are kept for columns of tags, other nested columns are left empty."""
+    """Read the columns of a Parquet file. Lists are kept, as they may be tags; other nested columns are empty."""
     try:
         import polars
     except ImportError:
@@ -53,7 +53,7 @@ def _described(kind: Any) -> str:
 
 
 def _check_text(frame: Any, path: str | os.PathLike[str]) -> None:
-    """Refuse text that is stored once and repeated in many rows: each row would hold a copy."""
+    """Refuse text that is stored once but repeated in many rows, each of which would get a copy."""
     import polars
 
     allowed = limits().unpacked(limits().array_bytes, os.path.getsize(path))

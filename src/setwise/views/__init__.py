@@ -1,4 +1,4 @@
-"""How answers are shown: text, tables, HTML and data frames, in one place for every answer."""
+"""Display of answers as text, tables, HTML and data frames."""
 
 from setwise.views.answer import Answer, RowAnswer
 from setwise.views.sheet import Sheet

@@ -1,4 +1,4 @@
-"""What every answer can do: print itself, show itself in a notebook, become a data frame."""
+"""The base classes of answers, which can be printed, shown in a notebook and converted to a data frame."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SHOWN_ROWS, SHOWN_LINES = 10, 40
 
 
 class Answer(ABC):
-    """An answer that reads well: as text, as HTML and as a data frame.
+    """An answer as text, as HTML and as a data frame.
 
-    A subclass says what its lines are (``_sheet``), how many rows they are about, and what stands above them.
+    A subclass defines its lines (``_sheet``), the number of rows, and the title.
     """
 
     @abstractmethod
@@ -44,14 +44,14 @@ class Answer(ABC):
         return self._sheet(SHOWN_ROWS)
 
     def _remarks(self) -> list[str]:
-        """What else there is to know, in a line each."""
+        """Remarks, one line each."""
         return []
 
     def _tables(self) -> list[Table]:
-        """What is printed."""
+        """The printed table."""
         shown = self._shown()
         whole = self._n_rows() <= SHOWN_ROWS and len(shown) <= SHOWN_LINES
-        notes = [] if whole else [f"{count(self._n_rows(), 'row')} in all; to_frame() has them"]
+        notes = [] if whole else [f"{count(self._n_rows(), 'row')} in all; to_frame() returns them"]
         return [shown.first(SHOWN_LINES).to_table(self._title(), [*notes, *self._remarks()])]
 
     def __repr__(self) -> str:
@@ -101,12 +101,12 @@ class Answer(ABC):
 
 
 class RowAnswer(Answer):
-    """An answer about the label sets of rows, which knows the names of labels and rows."""
+    """An answer about the label sets of rows, with the names of labels and rows."""
 
     label_names: npt.NDArray[Any] | None = None
     """Names (L,) of the labels; without them labels are numbered."""
     row_names: RowNames | None = None
-    """Index of the DataFrame that was asked about; without it rows are numbered."""
+    """Index of the DataFrame X; without it rows are numbered."""
 
     def with_names(self, label_names: npt.NDArray[Any] | None, row_names: RowNames | None = None) -> Self:
         """Give the answer the names of its labels and rows.
@@ -149,9 +149,9 @@ class RowAnswer(Answer):
     def _set_sheet(
         self, sets: npt.NDArray[Any], log_prob: npt.NDArray[Any], **more: npt.NDArray[Any]
     ) -> Sheet:
-        """A line for each of the sets (n, k, L) of each row, without those that fill up a shorter list.
+        """A line for each of the sets (n, k, L) of each row, without the padding of shorter lists.
 
-        A row without any set keeps one line, which says so. The columns ``more`` (n,) hold for all sets of a row.
+        A row without any set has one line, which says so. The columns ``more`` (n,) are repeated for all sets of a row.
         """
         listed = log_prob > -np.inf
         listed[:, 0] = True

@@ -1,4 +1,4 @@
-"""Lines of CSV that every reader takes apart as they were put together."""
+"""Lines of CSV that every reader splits in the same way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 
 def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
-    """Write rows as lines of CSV that end in a line feed; fields with any line break are quoted.
+    """Write rows as lines of CSV, separated by line feeds; fields with any line break are quoted.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str 
     '"a\\rb",1\\nc,2\\n'
     """
     line = io.StringIO()
-    # A writer quotes what ends its own lines: a lone carriage return only where they end in one.
+    # The csv module quotes its own line terminator only; a lone carriage return must be quoted too.
     writer = csv.writer(line, delimiter=delimiter, lineterminator="\r\n")
     for row in rows:
         writer.writerow(row)

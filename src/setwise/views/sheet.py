@@ -1,4 +1,4 @@
-"""Columns of values: what a data frame and a table of text are both made of."""
+"""Columns of values, from which data frames and tables of text are made."""
 
 from __future__ import annotations
 

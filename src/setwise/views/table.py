@@ -1,4 +1,4 @@
-"""A table as text, CSV, Markdown and HTML; whatever the cells hold is escaped."""
+"""A table as text, CSV, Markdown and HTML; the content of cells is escaped."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import polars
 
 LONG = 40
-"""Rows above which the HTML table is folded."""
+"""Number of rows above which the HTML table is folded."""
 LONGEST_CELL = 200
-"""Characters of a cell that the text of a table shows."""
+"""Maximum number of characters of a cell in a table of text."""
 NUMERIC, TEXT = ' class="n"', ' style="text-align:left"'
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?[%*]?|-|[-+]?inf|nan|")
 
@@ -146,7 +146,7 @@ class Table:
         >>> "&lt;b&gt;" in Table("", ["<b>"], [["1"]]).to_html()
         True
         """
-        # A notebook aligns all cells to the right unless they say otherwise.
+        # Notebooks right-align all cells by default.
         kinds = [NUMERIC if self._is_numeric(j) else TEXT for j in range(len(self.columns))]
         head = "".join(f"<th{kind}>{escape_html(column)}</th>" for kind, column in zip(kinds, self.columns))
         body = "\n".join(_html_row(row, kinds) for row in self.rows)
@@ -175,7 +175,7 @@ def _markdown_row(row: list[str]) -> str:
 
 
 def _numbers(cells: Sequence[str]) -> list[str] | list[float]:
-    """The cells of a column as numbers if all of them are; nothing and a dash are numbers that are not known."""
+    """Convert the cells of a column to numbers if all of them are; empty cells and dashes become NaN."""
     try:
         return [float("nan") if cell in ("", "-") else float(cell) for cell in cells]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Label sets, names and numbers as text that no terminal and no page takes for a command."""
+"""Label sets, names and numbers as text that is safe on terminals and pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Names = Sequence[str] | npt.NDArray[Any] | None
 """Names of labels as users pass them: a list, the array of an estimator, or None."""
 
 LONGEST = 60
-"""Characters of a cell that are shown."""
+"""Maximum number of characters of a cell."""
 
 
 def check_names(names: Names, n_labels: int) -> list[str]:
@@ -64,7 +64,7 @@ def escape_html(text: str) -> str:
 
 
 def text_width(text: str) -> int:
-    """Columns that a terminal needs for a line: two for each wide character, such as Chinese ones.
+    """Number of terminal columns of a line: two for each wide character, such as Chinese ones.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def set_text(labels: npt.ArrayLike, names: Sequence[str]) -> str:
 def change_text(
     given: npt.ArrayLike, suggested: npt.ArrayLike, names: Sequence[str], width: int = LONGEST
 ) -> str:
-    """Say which labels are added to and removed from a given set (L,) to get the suggested one.
+    """List the labels that are added to and removed from a given set (L,) to get the suggested one.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def count(number: int, thing: str) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Write one value of an answer as people read it; nothing for a value that is not known.
+    """Format one value of an answer; an unknown value becomes an empty string.
 
     Examples
     --------

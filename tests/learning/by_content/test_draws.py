@@ -33,6 +33,16 @@ def test_keys_tell_labels_apart():
     assert len(np.unique(example_keys(np.zeros_like(X), Y))) == len(np.unique(Y, axis=0))
 
 
+def test_keys_follow_rows_and_labels_in_any_order():
+    """Red if a key depends on the place of a row or of a label, or on copies of a row."""
+    X, Y = examples(300)
+    Y[::7, 2] = -1
+    keys, rng = example_keys(X, Y), np.random.default_rng(1)
+    rows, labels = rng.permutation(300), rng.permutation(4)
+    assert np.array_equal(example_keys(X[rows], Y[rows][:, labels]), keys[rows])
+    assert np.array_equal(example_keys(X.repeat(2, axis=0), Y.repeat(2, axis=0)), keys.repeat(2))
+
+
 def test_shuffled_rows_follow_content_seed_and_weights():
     """Red if the order depends on places, if copies stay together, or seeds do not matter."""
     keys = np.repeat(example_keys(*examples(100)), 5)

@@ -72,7 +72,7 @@ def test_coefficients_mean_the_same_on_the_original_features(X, rotated, dense_b
 
 @pytest.mark.parametrize("n_scores", [1, 2, 3, 12])
 def test_scores_do_not_depend_on_the_order_in_memory(n_scores):
-    """Red when a DataFrame, which lies column by column, gets other last bits than the same rows as an array."""
+    """Red if a DataFrame, which lies column by column, gets other last bits than the same rows as an array."""
     rng = np.random.default_rng(0)
     X, coef = rng.normal(size=(202, 72)), rng.normal(size=(72, n_scores))
     scores = LinearScores(coef, np.zeros(n_scores), np.zeros((0, n_scores)))

@@ -1,9 +1,8 @@
-"""``setwise inspect``: show what a model file holds."""
+"""``setwise inspect``: show the content of a model file."""
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from typing import Any
 
 from setwise.cli.arguments import add_csv_arguments, add_model_argument, files_read
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what the file says and what the model learned about the labels."""
+    """Print the description of the file and what the model learned about the labels."""
     check_reports(options, [options.model, *files_read(options)])
     model = load_model(options.model)
     final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     about = _about(model, final)
     sections = [Section("File", [about]), *candidates, *learned.sections]
     title = f"{options.model}: {model.about.estimator}"
-    record = dataclasses.asdict(model.about) | {"chosen": type(final).__name__}
+    record = vars(model.about) | {"chosen": type(final).__name__}
     finish(Report(title, learned.subtitle, sections), about, [record], options)
     return 0
 

@@ -1,7 +1,7 @@
-"""Answers to questions about label sets: tuples of arrays, one entry a row, that print themselves.
+"""Answers to questions about label sets: tuples of arrays with one entry per row, printed as tables.
 
-Searches make and unpack them as plain tuples. The names of labels and rows, which only the reader needs, are attached
-by the object that was asked.
+Searches create and unpack them as plain tuples. The distribution or estimator then attaches the names of labels and
+rows for display.
 """
 
 from setwise.contract.answers.decided import Decided
@@ -9,7 +9,7 @@ from setwise.contract.answers.entropy import Entropy
 from setwise.contract.answers.mode import Mode
 from setwise.contract.answers.question import Question
 from setwise.contract.answers.rows import replace_rows
-from setwise.contract.answers.top_k import TopK, first_of_size
+from setwise.contract.answers.top_k import TopK
 
 __all__ = [
     "Decided",
@@ -17,6 +17,5 @@ __all__ = [
     "Mode",
     "Question",
     "TopK",
-    "first_of_size",
     "replace_rows",
 ]

@@ -27,9 +27,9 @@ class Decided(RowAnswer, _Decided):
     labels : int8 array of shape (n, L)
         The sets; all FREE if the answer is to abstain.
     expected_loss : array of shape (n,)
-        That of the answer under the model; NaN if it is not known.
+        Expected loss of the answer under the model; NaN if unknown.
     standard_error : array of shape (n,)
-        Of the expected loss, zero if exact.
+        Standard error of the expected loss, zero if it is exact.
     certified : bool array of shape (n,)
         Whether no allowed answer has a smaller expected loss under the model.
 
@@ -45,14 +45,14 @@ class Decided(RowAnswer, _Decided):
 
     @classmethod
     def of(cls, answer: Labels | Decided, n_rows: int, n_labels: int) -> Decided:
-        """Make a decision of label sets whose expected loss is not known.
+        """Wrap label sets whose expected loss is unknown.
 
         Parameters
         ----------
         answer : array of shape (n, L), or Decided
-            A :class:`Decided` is returned as it is.
+            A :class:`Decided` is returned unchanged.
         n_rows, n_labels : int
-            The shape that is expected.
+            The expected shape.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class Decided(RowAnswer, _Decided):
         labels = np.asarray(answer)
         if labels.shape != (n_rows, n_labels) or not np.isin(labels, (0, 1, FREE)).all():
             raise ValueError(
-                f"the decision gave an array of {labels.dtype} and shape {labels.shape}; expected label sets "
+                f"the decision returned an array of {labels.dtype} and shape {labels.shape}; expected label sets "
                 f"({n_rows}, {n_labels}) of 0 and 1, or {FREE} for no answer"
             )
         unknown = np.full(n_rows, np.nan)

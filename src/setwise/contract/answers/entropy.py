@@ -1,4 +1,4 @@
-"""How unsure a distribution is."""
+"""Entropy of distributions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _Entropy(NamedTuple):
 
 
 class Entropy(RowAnswer, _Entropy):
-    """Entropy of each row in nats, with what is known about its error.
+    """Entropy of each row in nats, with bounds and standard error.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class Entropy(RowAnswer, _Entropy):
     lower, upper : array of shape (n,)
         Proven bounds.
     standard_error : array of shape (n,)
-        That of the estimate, zero if exact.
+        Standard error of the estimate, zero if it is exact.
     method : {"exact", "sampled"}
-        How the entropy was found.
+        How the entropy was computed.
 
     Examples
     --------

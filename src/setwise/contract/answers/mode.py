@@ -25,13 +25,13 @@ class Mode(RowAnswer, _Mode):
     Parameters
     ----------
     labels : int8 array of shape (n, L)
-        The sets; a row without any possible set is all FREE.
+        The sets; all FREE in a row without a possible set.
     log_prob : array of shape (n,)
         Their log-probabilities.
     certified : bool array of shape (n,)
         Whether the set is proved to be the most probable one.
     gap : array of shape (n,)
-        Log of the upper bound on the best probability minus ``log_prob``: zero if ``certified``.
+        Upper bound on the best log-probability minus ``log_prob``; zero if ``certified``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The label to ask a person about."""
+"""The most informative label to ask about."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class _Question(NamedTuple):
 
 
 class Question(RowAnswer, _Question):
-    """Which label to ask a person about.
+    """The most informative label of each row to ask about.
 
     Parameters
     ----------
     label : int array of shape (n,)
         Number of the label with the largest gain.
     gain : array of shape (n, L)
-        Expected information of every label, in nats.
+        Expected information gain of every label, in nats.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What answers of several rows share."""
+"""Functions on the rows of answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from setwise.views.text import count
 
 
 def replace_rows(answer: tuple[Array, ...], rows: Array, part: tuple[Array, ...]) -> None:
-    """Write what a second, longer search found for some rows into an answer.
+    """Replace some rows of an answer, for example by the result of a longer search.
 
     Parameters
     ----------
@@ -31,6 +31,6 @@ def replace_rows(answer: tuple[Array, ...], rows: Array, part: tuple[Array, ...]
 
 
 def uncertified(certified: Bools) -> list[str]:
-    """Remark in how many rows an answer is not proved to be the best."""
+    """Count the rows whose answer is not proved optimal, for a remark."""
     n_rows = int((~certified).sum())
-    return [f"not proved to be the best in {count(n_rows, 'row')}"] if n_rows else []
+    return [f"not proved optimal in {count(n_rows, 'row')}"] if n_rows else []

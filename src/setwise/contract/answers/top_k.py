@@ -26,13 +26,13 @@ class TopK(RowAnswer, _TopK):
     Parameters
     ----------
     labels : int8 array of shape (n, k, L)
-        The sets. If fewer than k sets have positive probability the rest is FREE.
+        The sets. If fewer than k sets have positive probability, the rest is FREE.
     log_prob : array of shape (n, k)
         Their log-probabilities, -inf for the rest.
     certified : bool array of shape (n,)
         Whether the sets are proved to be the most probable ones.
     gap : array of shape (n,)
-        Log of the upper bound on the probability of any set left out minus that of the last one given: zero if
+        Upper bound on the log-probability of any other set minus that of the last one listed; zero if
         ``certified``.
 
     Examples
@@ -77,7 +77,7 @@ def first_of_size(top: TopK, most: int) -> Mode:
     Returns
     -------
     Mode
-        FREE in rows where none of the sets fits; certified if it is proved that no set does.
+        FREE in rows in which none of the sets fits; certified if it is proved that no set does.
 
     Examples
     --------

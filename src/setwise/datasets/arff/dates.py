@@ -24,7 +24,7 @@ _STRPTIME = {
 
 
 def strptime_format(pattern: str) -> str:
-    """A Java date pattern (ISO 8601 if empty) in the terms of ``strptime``.
+    """Convert a Java date pattern (ISO 8601 if empty) to a format of ``strptime``.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def strptime_format(pattern: str) -> str:
 
 
 def seconds(text: str, date_format: str) -> float:
-    """A date as seconds since 1970; one without a zone is in UTC.
+    """Convert a date to seconds since 1970; without a zone it is in UTC.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The head of an ARFF file: ``@relation``, ``@attribute`` lines, ``@data``."""
+"""The header of an ARFF file: ``@relation``, ``@attribute`` lines, ``@data``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 class Type(NamedTuple):
-    """What an attribute holds: the values of a nominal one, the strptime format of a date."""
+    """The type of an attribute: the values of a nominal one, the strptime format of a date."""
 
     kind: Kind
     values: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ _TYPES = {
 
 
 class Header(NamedTuple):
-    """What stands before the rows: ``n_lines`` lines; ``rest`` is what was read beyond them."""
+    """Everything before the rows: ``n_lines`` lines; ``rest`` is what was read beyond them."""
 
     relation: str
     names: list[str]
@@ -100,7 +100,7 @@ def _parse(head: bytes, rest: bytes, path: str | os.PathLike[str]) -> Header:
     header = Header("", [], [], encoding, head.count(b"\n"), rest)
     pieces = _USUAL_LINE.split(text)
     number = 1
-    # what stands before each usual line, its name, its type
+    # the text before each usual line, its name, its type
     for before, name, kind in zip(pieces[::3], [*pieces[1::3], ""], [*pieces[2::3], ""]):
         if before != "\n":
             for i, line in enumerate(before.split("\n")):

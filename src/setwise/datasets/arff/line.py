@@ -1,4 +1,4 @@
-"""One row of an ARFF file in any form the format allows; errors name line and column."""
+"""A reader of one row of an ARFF file in any form that the format allows; errors name line and column."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Word(NamedTuple):
 
 
 class LineParser:
-    """Reads one line, written densely or sparsely."""
+    """Reads one dense or sparse line."""
 
     def __init__(self, values: Values, line: str, path: str | os.PathLike[str], number: int) -> None:
         self.values = values
@@ -33,7 +33,7 @@ class LineParser:
         self.line_number = number
 
     def dense(self) -> list[float]:
-        """Numbers of a row that gives every column."""
+        """Read the numbers of a dense row."""
         words, width = self.words(), len(self.values.types)
         if len(words) != width and "," not in self.line:
             words = [_Word(unquote(m.group(1)), m.start(1)) for m in _SPACED_WORD.finditer(self.line)]
@@ -41,12 +41,12 @@ class LineParser:
             raise self.error("weights of rows are not supported", words[-1].place)
         if len(words) != width:
             raise self.error(
-                f"expected {width} values, one an attribute, found {len(words)}", len(self.line.rstrip())
+                f"expected {width} values, one per attribute, found {len(words)}", len(self.line.rstrip())
             )
         return [self.number(column, word) for column, word in enumerate(words)]
 
     def words(self) -> list[_Word]:
-        """The words between commas, unquoted, up to a comment."""
+        """Read the words between commas, unquoted, up to a comment."""
         words, place = [], 0
         while True:
             quoted = _QUOTED_WORD.match(self.line, place)
@@ -63,7 +63,7 @@ class LineParser:
             place += 1
 
     def bare_word(self, place: int) -> tuple[_Word, int]:
-        """The word up to the next comma, and the place behind it; a comment ends the line."""
+        """Read the word up to the next comma, and return the position after it; a comment ends the line."""
         match = _BARE_WORD.match(self.line, place)
         assert match is not None, "it matches nothing, too"
         text = match.group(1)
@@ -73,7 +73,7 @@ class LineParser:
         return _Word(text[: comment.start()].strip(), match.start(1)), len(self.line)
 
     def sparse(self) -> dict[int, float]:
-        """Number of each column that a row in braces gives."""
+        """Read the columns and numbers of a sparse row, written in braces."""
         row: dict[int, float] = {}
         place = self.line.index("{") + 1
         if self.line[place:].lstrip().startswith("}"):
@@ -90,7 +90,7 @@ class LineParser:
             place += 1
 
     def entry(self, place: int, row: dict[int, float]) -> int:
-        """Read ``index value`` into ``row``; the place behind it."""
+        """Read ``index value`` into ``row``, and return the position after it."""
         index = _INDEX.match(self.line, place)
         value = _ENTRY_VALUE.match(self.line, index.end()) if index else None
         if index is None or value is None:
@@ -104,14 +104,14 @@ class LineParser:
         return value.end()
 
     def number(self, column: int, word: _Word) -> float:
-        """Number of a word, or the error at its place."""
+        """Convert a word to a number, or raise the error at its position."""
         try:
             return self.values.number(column, word.text)
         except ValueError as error:
             raise self.error(str(error), word.place) from None
 
     def check_end(self, place: int) -> None:
-        """Refuse what stands behind the closing brace of a sparse row."""
+        """Refuse text after the closing brace of a sparse row."""
         rest = self.line[place:].strip()
         if rest.replace(" ", "").startswith(",{"):
             raise self.error("weights of rows are not supported", place)
@@ -119,5 +119,5 @@ class LineParser:
             raise self.error("expected the end of the line after '}'", place)
 
     def error(self, message: str, place: int) -> DataFormatError:
-        """The error at a place of the line, counted from 0."""
+        """Make the error at a position of the line, counted from 0."""
         return DataFormatError(message, file=self.path, line=self.line_number, position=place + 1)

@@ -45,16 +45,16 @@ def read_arff(
     path : str or path
     labels : list of str, str, path or int, optional
         Names of the label attributes, a pattern (``"tag_*"``), the path of a Mulan .xml file, or k for the
-        first k attributes and -k for the last. By default the .xml file of the same name beside the data,
-        else MEKA's ``-C`` in the relation's name.
+        first k attributes and -k for the last. By default, the .xml file of the same name beside the data,
+        otherwise MEKA's ``-C`` in the relation's name.
     ignore : sequence of str
         Attributes to leave out, such as identifiers. String attributes are always ignored, with a warning.
 
     Returns
     -------
     Dataset
-        X is CSR if any row is written sparsely. Nominal attributes of more than two values become one
-        feature a value; dates seconds since 1970.
+        X is CSR if any row is sparse. Nominal attributes of more than two values become one
+        feature per value; dates become seconds since 1970.
 
     Examples
     --------
@@ -96,13 +96,13 @@ def read_arff(
 
 
 def _nominal(header: Header, columns: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Values of the nominal attributes among some columns, by their place there."""
+    """Values of the nominal attributes among some columns, by their position there."""
     types = [header.types[column] for column in columns]
     return {i: kind.values for i, kind in enumerate(types) if kind.kind == "nominal" and kind is not BINARY}
 
 
 def _take(matrix: Matrix, columns: list[int]) -> Matrix:
-    """Some columns, as a slice where they are neighbours: picking columns of a CSR matrix is slow."""
+    """Select columns, as a slice if they are adjacent, because indexing columns of a CSR matrix is slow."""
     first, last = (columns[0], columns[-1] + 1) if columns else (0, 0)
     taken = matrix[:, first:last] if columns == list(range(first, last)) else matrix[:, columns]
     return contiguous_rows(taken)
@@ -126,12 +126,12 @@ def _labels(header: Header, path: Path, labels: LabelChoice | None) -> list[int]
 
 
 def _meka_options(relation: str) -> str:
-    """What MEKA writes behind the colon of the relation's name."""
+    """The options that MEKA writes after the colon of the relation's name."""
     return relation.partition(":")[2]
 
 
 def _check_labels(header: Header, labels: Sequence[int], path: str | os.PathLike[str]) -> None:
-    """Make numeric labels nominal ones of the values 0 and 1; refuse what cannot be a label."""
+    """Declare numeric labels nominal with the values 0 and 1; refuse attributes that cannot be labels."""
     for column in labels:
         kind = header.types[column]
         if kind is NUMERIC:
@@ -144,7 +144,7 @@ def _check_labels(header: Header, labels: Sequence[int], path: str | os.PathLike
 
 
 def _check_names(header: Header, used: Sequence[int], path: str | os.PathLike[str]) -> None:
-    """Refuse two attributes of one name: a second file is read by names."""
+    """Refuse two attributes of the same name, because other files are read by name."""
     counts = Counter(header.names[column] for column in used)
     twice = [name for name, count in counts.items() if count > 1]
     if twice:

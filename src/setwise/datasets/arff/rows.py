@@ -1,4 +1,4 @@
-"""The rows of an ARFF file as a numeric matrix: simple lines by a kernel, all others one by one."""
+"""The rows of an ARFF file as a numeric matrix: a kernel reads simple lines, Python all others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST = re.compile(rb"\s*(\S)")
 
 
 class _Entries(NamedTuple):
-    """Rows written sparsely: how many entries each has, their columns and numbers."""
+    """Sparse rows: the number of entries of each, their columns and numbers."""
 
     counts: Array
     columns: Array
@@ -27,7 +27,7 @@ class _Entries(NamedTuple):
 
 
 def read_rows(blocks: Iterable[bytes], values: Values, path: str | os.PathLike[str], n_lines: int) -> Matrix:
-    """All rows as one matrix, CSR if any is written sparsely; ``n_lines`` lines stand before them."""
+    """Read all rows as one matrix, CSR if any is sparse; ``n_lines`` lines come before them."""
     rows = _Rows(values, path, n_lines)
     for text in blocks:
         rows.add(text)
@@ -42,7 +42,7 @@ class _Rows:
         self.parts: list[Floats | _Entries] = []
 
     def add(self, text: bytes) -> None:
-        """Read a block of whole lines: by the kernel as far as it goes, then a line with care, and so on."""
+        """Read a block of whole lines with the kernel; lines that it cannot read are read in Python."""
         view = np.frombuffer(text, dtype=np.uint8)
         position = 0
         while (first := _FIRST.match(text, position)) is not None:
@@ -81,13 +81,13 @@ class _Rows:
         return True
 
     def line_by_line(self, text: bytes, position: int, stop: int) -> int:
-        """Read with care what the kernel had read but holds a wrong word; this names its place."""
+        """Read the lines of the kernel again in Python if they have a wrong word; the error then names its position."""
         while position < stop:
             position = self.one_line(text, position)
         return position
 
     def one_line(self, text: bytes, position: int) -> int:
-        """Read one line with care; the position behind it."""
+        """Read one line in Python, and return the position after it."""
         end = text.find(b"\n", position)
         end = len(text) if end < 0 else end
         self.n_lines += 1

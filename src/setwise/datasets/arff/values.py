@@ -1,7 +1,7 @@
-"""How the words of an ARFF row become numbers.
+"""Conversion of the words of an ARFF row to numbers.
 
-A nominal value becomes its place in the attribute's list, so that 0 is what a sparse row leaves out; a date
-becomes seconds since 1970; a missing value NaN, and so does every string, which no matrix can hold.
+A nominal value becomes its index in the attribute's list, so that 0 is what a sparse row omits. A date becomes seconds
+since 1970. A missing value becomes NaN, and so does every string.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _NUMBER = re.compile(
 
 
 class Values:
-    """Knows the numbers of the words of each column.
+    """The numbers of the words of each column.
 
-    ``binary`` (columns,) marks those of the values 0 and 1, whose words are numbers already; ``coded``
-    (columns,) all that are neither these nor numeric.
+    ``binary`` (columns,) marks the columns with the values 0 and 1, whose words are numbers already; ``coded``
+    (columns,) marks those that are neither binary nor numeric.
     """
 
     def __init__(self, header: Header) -> None:
@@ -42,7 +42,7 @@ class Values:
             self.known[column] = codes | {b"?": math.nan}
 
     def fill(self, numbers: Array, columns: Array, words: Array, text: bytes) -> None:
-        """Set the cells that ``words`` (k, 3) locates in ``text``; ``columns`` (k,) says of which column."""
+        """Set the cells whose ``words`` (k, 3) are located in ``text``; ``columns`` (k,) are their columns."""
         known, places, of = self.known, words.tolist(), columns.tolist()
         found = [known[column].get(text[begin:end]) for (_, begin, end), column in zip(places, of)]
         if None in found:
@@ -55,7 +55,7 @@ class Values:
         numbers.reshape(-1)[words[:, 0]] = found
 
     def number(self, column: int, word: str) -> float:
-        """Number of one word of a column; a ValueError says what was expected instead."""
+        """Convert one word of a column to a number; a ValueError says what was expected."""
         kind = self.types[column]
         if word in ("", "?") or kind.kind == "string":
             return math.nan

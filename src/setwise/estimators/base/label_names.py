@@ -1,4 +1,4 @@
-"""Names of labels in the place of scikit-learn's classes."""
+"""Label names as the ``classes_`` of scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from setwise.contract import Array
 
 
 class LabelNames(np.ndarray):
-    """Names of labels, in the order of the columns.
+    """Label names in the order of the columns.
 
     Scikit-learn's ``PartialDependenceDisplay`` finds its ``target`` among ``classes_`` by ``searchsorted``, which needs
     sorted classes. The columns of a label matrix are in any order, so a name is found by comparing.
@@ -24,11 +24,11 @@ class LabelNames(np.ndarray):
 
     @classmethod
     def of(cls, names: Any) -> LabelNames:
-        """The names as such an array."""
+        """Convert names to such an array."""
         return np.asarray(names, dtype=object).view(cls)
 
     def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-        """The place of each name, or the number of names if it is not among them."""
+        """Find the position of each name; a missing name gets the number of names."""
         place = {name: position for position, name in enumerate(self.tolist())}
         found: Array = np.array([place.get(str(name), len(self)) for name in np.ravel(v)], dtype=np.intp)
         return found.reshape(np.shape(v))[()]

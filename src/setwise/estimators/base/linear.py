@@ -1,4 +1,4 @@
-"""Estimators of penalized linear models, and those that take any classifier instead."""
+"""Base classes of estimators with penalized linear models, or with any classifier instead."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LearnerClassifier(LinearClassifier):
         return isinstance(self.learner, str) and self.learner == "logistic" and super()._tunes_penalty()
 
     def _passes_rows_on(self) -> bool:
-        """Whether only the classifiers of ``learner`` look at the features, as they are."""
+        """Whether features are only used by the classifiers of ``learner``, and unscaled."""
         return not isinstance(self.learner, str) and self.unit_rows in ("auto", False)
 
     def _takes_nan(self) -> bool:
@@ -58,7 +58,7 @@ class LearnerClassifier(LinearClassifier):
 
 
 class LinearInFeatures:
-    """An estimator that scores each label by a linear function of the features, among other things."""
+    """An estimator with a linear function of the features for each label."""
 
     def _label_scores(self) -> LinearScores:
         """The linear function of each label; an AttributeError if the learner is not linear."""

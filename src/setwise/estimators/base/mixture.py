@@ -1,4 +1,4 @@
-"""What the three mixtures share: how a fitted gate and fitted experts answer, and how to look inside."""
+"""What the three mixtures share: predictions from a fitted gate and experts, and a view of the components."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from setwise.learning.progress.monitor import Monitor, Trace
 
 
 class Components(NamedTuple):
-    """What each component of a mixture says about each row: ``gate`` (n, K), ``marginals`` (n, K, L)."""
+    """Weights of the components of a mixture in each row, ``gate`` (n, K), and their ``marginals`` (n, K, L)."""
 
     gate: Floats
     marginals: Floats
 
 
 def in_one_table(tables: Sequence[Trace]) -> Trace:
-    """The rows of the tables of several mixtures, each with its ``mixture``; those of one as they are."""
+    """Concatenate the traces of several mixtures, with a column ``mixture``. A single trace is returned unchanged."""
     if len(tables) == 1:
         return tables[0]
     return [{**row, "mixture": m} for m, table in enumerate(tables) for row in table]
 
 
 def side_by_side(scores: Sequence[Any]) -> Any:
-    """One function for the scores of several mixtures; classifiers', which cannot be joined, come alone."""
+    """Join the score functions of several mixtures. Those of classifiers cannot be joined; there is one only."""
     return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
 
 
@@ -49,20 +49,20 @@ class MixtureClassifier(LinearClassifier):
     ----------
     n_components_ : int
     mixture_sizes_ : ndarray of shape (n_mixtures,)
-        Components of each of the mixtures of which the model is the mean, in the order of the components.
+        Number of components of each mixture that the model averages, in the order of the components.
     parents_ : ndarray of shape (n_components, n_labels)
         Parent of each label in each component, -1 for a root.
     gate_, experts_ : LinearScores, TreeScores or ClassifierScores
-        Scores of the gate, and logits of the experts flat in (component, label, value of the parent).
+        Scores of the gate, and logits of the experts, flattened from (component, label, value of the parent).
     n_iter_ : int
-        EM iterations of the final fit, of all mixtures together.
+        Number of EM iterations of the final fit, summed over all mixtures.
     trace_ : list of dict
         A row per EM iteration of the final fit: bound, penalty, seconds, solver steps, components, and the
-        mixture where there are several. Empty for a single component of independent labels.
+        mixture if there are several. Empty for a single component of independent labels.
     """
 
     def _keep(self, mixtures: Sequence[tuple[Any, Any, EMResult]]) -> None:
-        """Keep the mean of mixtures, each a gate, experts and how EM ended."""
+        """Store the mean of mixtures, each given by its gate, its experts and the result of EM."""
         gates, experts, results = zip(*mixtures)
         self.gate_ = side_by_side([gate.scores() for gate in gates])
         self.experts_ = side_by_side([part.scores() for part in experts])
@@ -75,12 +75,12 @@ class MixtureClassifier(LinearClassifier):
         self.n_iter_ = max(sum(row["iteration"] > 0 for row in self.trace_), 1)
 
     def _keep_seen(self, Y: Labels, share: float) -> None:
-        """Keep a share of the probability for the sets of the training rows."""
+        """Reserve a share of the probability for the sets of the training rows."""
         self.seen_sets_ = distinct_sets(Y)
         self.seen_share_ = share if len(self.seen_sets_) else 0.0
 
     def _keep_independent(self, labels: LinearLabels) -> None:
-        """One component of independent labels: binary relevance, which needs no EM."""
+        """Store a single component of independent labels: binary relevance, which needs no EM."""
         n_features = labels.scores.coef.shape[0]
         self.gate_ = LinearScores(np.zeros((n_features, 1)), np.zeros(1), np.zeros((0, 1)))
         self.experts_, self.parents_ = labels.scores, np.full((1, self.n_labels_), -1, dtype=np.int32)
@@ -91,13 +91,13 @@ class MixtureClassifier(LinearClassifier):
     seen_share_: float = 0.0
 
     def _seed(self) -> int:
-        """The seed of this fit. A fit that goes on from a checkpoint must know it again."""
+        """The seed of this fit. With a checkpoint it must be an int, so that a resumed fit uses the same one."""
         if isinstance(self.random_state, numbers.Integral):
             return int(self.random_state)
         if self.checkpoint is not None:
             raise ValueError(
-                f"random_state is {self.random_state!r}; with a checkpoint it must be a number, so that a killed fit "
-                "goes on with the same draws"
+                f"random_state is {self.random_state!r}; with a checkpoint it must be an int, so that a killed fit "
+                "resumes with the same random numbers"
             )
         return super()._seed()
 
@@ -118,7 +118,7 @@ class MixtureClassifier(LinearClassifier):
         return ForestMixture(self._log_gate(X), logits, self.parents_)
 
     def _log_gate(self, X: Matrix) -> Floats:
-        """Log weights (n, K): a softmax over the components of each mixture, and mixtures that weigh the same."""
+        """Log weights (n, K): a softmax over the components of each mixture; all mixtures have the same weight."""
         scores = self.gate_(X).astype(np.float64)
         mixtures = np.split(scores, np.cumsum(self.mixture_sizes_)[:-1], axis=1)
         return np.hstack([log_softmax(part, axis=1) for part in mixtures]) - np.log(len(mixtures))
@@ -128,7 +128,25 @@ class MixtureClassifier(LinearClassifier):
         return self.n_components_ * self.n_labels_ * self._n_values + seen
 
     def components(self, X: Any) -> Components:
-        """The gate's weights (n, K) and each component's marginals (n, K, L): CBM's Figure 2."""
+        """Compute the weights and marginals of the components in each row, as in Figure 2 of the CBM paper.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+
+        Returns
+        -------
+        Components
+            ``gate`` (n, K) and ``marginals`` (n, K, L).
+
+        Examples
+        --------
+        >>> from setwise import ConditionalBernoulliMixture
+        >>> X, Y = np.arange(8.0)[:, None], np.repeat([[0, 1], [1, 0]], 4, axis=0)
+        >>> model = ConditionalBernoulliMixture(n_components=2, random_state=0).fit(X, Y)
+        >>> model.components(X).marginals.shape
+        (8, 2, 2)
+        """
         X = self._checked(X)
         blocks = (self._forests(self._scaled(X[rows])) for rows in self._slices(X))
         parts = [Components(np.exp(p.log_gate), p.component_marginals()) for p in blocks]

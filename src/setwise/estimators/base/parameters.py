@@ -1,7 +1,7 @@
-"""What the parameters of estimators may be.
+"""Allowed values of the parameters of estimators.
 
-Names come from the ``Literal`` in a parameter's annotation. Other values come from one table, as a parameter means
-the same in every estimator.
+Allowed names come from the ``Literal`` in a parameter's annotation. Other values come from one table, because a
+parameter means the same in every estimator.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
+from setwise.printable import plain_repr
+
 
 class Values:
     """Allowed values: a test of one value, and the alternatives in words for messages."""
@@ -24,12 +26,12 @@ class Values:
         self.allow, self.words = allow, words
 
     def __str__(self) -> str:
-        """The alternatives as a sentence lists them."""
+        """Join the alternatives with commas and "or"."""
         *most, last = self.words
         return f"{', '.join(most)} or {last}" if most else last
 
     def or_else(self, *names: Any) -> Values:
-        """These values, or one of ``names``."""
+        """Allow one of ``names`` too."""
         return Values(
             lambda value: _is_one_of(value, names) or self.allow(value), *map(repr, names), *self.words
         )
@@ -49,7 +51,7 @@ def _is_number(value: Any) -> bool:
 
 
 def whole(least: int) -> Values:
-    """Integers from ``least`` on."""
+    """Integers of at least ``least``."""
     return Values(
         lambda value: _is_number(value) and isinstance(value, numbers.Integral) and int(value) >= least,
         f"a whole number, at least {least}",
@@ -132,7 +134,7 @@ PARAMETERS = {
 
 @functools.cache
 def allowed_values(cls: Any) -> dict[str, Values]:
-    """What each annotated parameter of an estimator may be: the names in its annotation, the values of the table.
+    """Collect the allowed values of each annotated parameter: the names in its annotation, the values of the table.
 
     Examples
     --------
@@ -184,4 +186,4 @@ def check_parameters(estimator: BaseEstimator) -> None:
     values = allowed_values(cls)
     for name, value in estimator.get_params(deep=False).items():
         if name in values and not values[name].allow(value):
-            raise ValueError(f"{name} is {value!r}; expected {values[name]}")
+            raise ValueError(f"{name} is {plain_repr(value)}; expected {values[name]}")

@@ -1,4 +1,4 @@
-"""The face every estimator shows: one ``fit``, and every question about the joint distribution."""
+"""The interface of every estimator: ``fit``, ``predict``, and all questions about the joint distribution."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK, in_order
+from setwise.contract import FREE, Array, Floats, Labels, Matrix, in_order
 from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
 from setwise.distributions import LabelDistribution
-from setwise.distributions.outliers import Against, outlier_scores
 from setwise.estimators.base.about import About
 from setwise.estimators.base.callbacks import with_callbacks
 from setwise.estimators.base.docstrings import fill_docstring
 from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.parameters import check_parameters
+from setwise.estimators.base.questions import Questions
 from setwise.estimators.base.validation import (
     Targets,
     check_features,
@@ -31,34 +31,41 @@ from setwise.estimators.base.validation import (
     warn_of_unseen,
 )
 from setwise.kernels.matrices import fill_missing
+from setwise.printable import plain_repr
 from setwise.tables.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 
-class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
-    """A scikit-learn classifier of label matrices that stands on a :class:`LabelDistribution`.
+class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
+    """Base class of all estimators: a scikit-learn classifier that predicts a :class:`LabelDistribution`.
 
-    A method is a subclass with two parts: ``_fit`` learns from checked arrays, ``_distribution`` gives
-    P(y | x) of checked rows. Everything a user calls is here.
+    A subclass implements two methods: ``_fit`` learns from checked arrays, and ``_distribution`` returns P(y | x) of
+    checked rows. Everything that users call is inherited.
 
     Attributes
     ----------
     n_labels_ : int
+        Number of labels.
     label_names_ : ndarray of shape (n_labels,)
-        Columns of the DataFrame of labels seen in ``fit``, else "0", "1", ...
+        Column names of a DataFrame y, otherwise ``"0"``, ``"1"``, ...
     classes_ : ndarray of shape (n_labels,)
-        Names of the labels, in the order of the columns, if they came with names, else their indices; after a
-        one-dimensional y its classes.
+        Column names of a DataFrame y, otherwise the indices of the columns. For a one-dimensional y, its classes.
     min_labels_ : int
-        The smallest set that ``predict`` answers.
+        Smallest number of labels that ``predict`` returns.
     fill_ : ndarray of shape (n_features,)
-        In the place of missing features; only if some were missing in training and the method does not take them.
+        Replaces missing features. Set only if some were missing in training and the method does not accept them.
+
+    Examples
+    --------
+    >>> from setwise import BinaryRelevance, SetClassifier
+    >>> isinstance(BinaryRelevance(), SetClassifier)
+    True
     """
 
     about: ClassVar[About | None] = None
-    """What a method says about itself; None for estimators that stand around others."""
+    """Description of the method; None for estimators that wrap another one."""
     takes_missing_labels: ClassVar[bool] = False
-    """Whether ``fit`` sums out labels that are not known; -1 or NaN in y is an error where not."""
+    """Whether ``fit`` accepts unknown labels (-1 or NaN in y), which it sums out. If not, they are an error."""
 
     fill_: Floats
     decision: Decision = "subset"
@@ -70,9 +77,9 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Learn from X (n, d), scaled if chosen so, Y (n, L) and positive weights (n,).
+        """Learn from X (n, d), scaled as ``_fit_scaling`` chose, Y (n, L) and positive weights (n,).
 
-        Labels are FREE where not known, if the method takes missing labels; each row has a known one.
+        If the method takes missing labels, unknown ones are FREE. Each row has at least one known label.
         """
 
     @abstractmethod
@@ -84,7 +91,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         return joint.marginals()
 
     def _cells_per_row(self) -> int:
-        """Entries of a row's tables, to size the blocks of streamed work."""
+        """Number of array entries that a row needs, from which the size of blocks follows."""
         return int(self.n_labels_)
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -94,14 +101,25 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-            NaN marks a missing feature. A method that does not take it uses the median of the column.
+            NaN marks a missing feature. A method that does not accept it uses the median of the column.
         y : array, DataFrame or CSR of shape (n, L), or list of lists or sets of tags
-            Label matrix of 0 and 1; -1 or NaN marks a label that is not known, where the estimator
-            ``takes_missing_labels``. Each tag becomes a label, in alphabetical order. A row without any known label
-            does not count. A one-dimensional y with two classes is taken as one label, and answered as scikit-learn's
-            binary classifiers do.
+            Label matrix of 0 and 1. If the estimator ``takes_missing_labels``, -1 or NaN marks an unknown label; rows
+            without a known label are ignored. Each tag of a list becomes a label, in alphabetical order. A
+            one-dimensional y with two classes is treated as a single label, and the estimator then behaves like a
+            binary classifier of scikit-learn.
         sample_weight : array of shape (n,), optional
-            A weight of 2 counts as two equal rows, a weight of 0 as none.
+            A row of weight 2 counts as two equal rows; a row of weight 0 is ignored.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
+        >>> BinaryRelevance(l2=0.01).fit(X, Y).n_labels_
+        2
         """
         self._check_parameters()
         X = check_features(self, X, reset=True)
@@ -143,10 +161,10 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         return fill_missing(X, self.fill_) if hasattr(self, "fill_") and not self._takes_nan() else X
 
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Choose how rows are scaled for ``_fit`` and ``_distribution``; by default they are not."""
+        """Choose how rows are scaled for ``_fit`` and ``_distribution``. By default they are not scaled."""
 
     def _scaled(self, X: Matrix) -> Matrix:
-        """Checked rows, scaled as ``_fit_scaling`` chose."""
+        """Scale checked rows as ``_fit_scaling`` chose."""
         return X
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
@@ -159,31 +177,70 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
             return int(len(complete) > 0 and bool(complete.any(axis=1).all()))
         if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
             raise ValueError(
-                f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"
+                f"min_labels is {plain_repr(self.min_labels)}; expected 'auto' or a whole number from 0 to "
+                f"{Y.shape[1]}, the number of labels"
             )
         return int(self.min_labels)
 
     def distribution(self, X: Any) -> LabelDistribution:
-        """P(y | x) of each row of ``X`` (n, d), to ask anything of.
+        """Predict P(y | x), the joint distribution of the labels of each row.
 
-        It carries the names of the labels, ``min_labels_`` and the decision, so that it answers what ``predict`` does;
-        ``unrestricted()`` of it answers any set.
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+
+        Returns
+        -------
+        LabelDistribution
+            It keeps the label names, ``min_labels_`` and the decision, so its answers agree with ``predict``. Its
+            method ``unrestricted`` lifts ``min_labels_``.
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
+        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
+        >>> model.distribution(X).query({0: 1, 1: 1}).round(2)
+        array([0.  , 0.07, 0.87, 0.07])
         """
         joint = self._answering(self._checked(X))
         joint.row_names = row_names_of(X)
         return joint
 
     def _answering(self, X: Matrix) -> LabelDistribution:
-        """P(y | x) of checked rows, with what may be answered."""
+        """P(y | x) of checked rows, with the label names and the restriction on answers."""
         joint = self._joint_of(X)
         joint.label_names, joint.min_labels = self.label_names_, self.min_labels_
         joint.decision, joint.own_decisions = self.rule(), self._own_decisions()
         return joint
 
     def predict(self, X: Any, *, decision: Decision | None = None) -> Array:
-        """The label set (n, L) of each row that is best for the loss ``decision``, the constructor's by default."""
-        rule = self.rule(decision)
-        return self._targets.decode(self._stream(self._checked(X), lambda rows, p: p.predict(rule)))
+        """Predict the label set of each row that minimizes an expected loss.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+            The loss. By default, the constructor's ``decision``.
+
+        Returns
+        -------
+        array of shape (n, L)
+            For a one-dimensional y: the class of each row, (n,).
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
+        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
+        >>> model.predict(X)
+        array([[0, 1],
+               [0, 1],
+               [1, 1],
+               [1, 0]])
+        """
+        rule, rows = self.rule(decision), self._checked(X)
+        return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
     def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
         """The names of the labels that ``predict`` answers for each row.
@@ -209,22 +266,31 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         return [[str(name) for name in self.label_names_[row == 1]] for row in answers]
 
     def rule(self, decision: Decision | None = None) -> Rule:
-        """What ``predict`` and ``decide`` answer by, the constructor's decision by default; no wrong name passes."""
+        """Convert a decision to a rule; an unknown name is an error.
+
+        Parameters
+        ----------
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+            By default, the constructor's ``decision``.
+
+        Returns
+        -------
+        Rule
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> BinaryRelevance(decision="f1").rule()
+        FBeta(beta=1.0, both_empty=1.0)
+        """
         return resolve(self.decision if decision is None else decision, self._own_decisions())
 
     def _own_decisions(self) -> dict[str, Rule]:
-        """Decisions that only this estimator knows by name."""
+        """Named decisions that only this estimator has."""
         return {}
 
-    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
-        """The answer of ``predict`` with its expected loss under the model, its error, and whether it is certified."""
-        rule = self.rule(decision)
-        parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
-        best = Decided(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of rows whose whole set is predicted correctly.
+        """Share of rows whose label set is predicted exactly.
 
         Parameters
         ----------
@@ -252,60 +318,33 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def classes_(self) -> Array:
-        """The labels by name or index, or the classes of a one-dimensional y; only after ``fit``."""
+        """Names or indices of the labels, or the classes of a one-dimensional y. Only after ``fit``."""
         return self._targets.classes_or_labels()
-
-    def predict_proba(self, X: Any) -> Floats:
-        """P(y_j = 1 | x) of each row and label, (n, L), strictly between 0 and 1.
-
-        After a one-dimensional y: the probability of each class, (n, 2).
-        """
-        limits = np.finfo(np.float64)
-        least, most = limits.tiny, 1.0 - limits.epsneg
-        marginals = self._stream(self._checked(X), lambda rows, p: np.clip(self._label_probs(p), least, most))
-        if self._targets.classes is None:
-            return marginals
-        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """Log-probability (n,) of each row's label set; -1 in ``y`` (n, L) marks a label not observed."""
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0], partial=True)
-        return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
-
-    def predict_top_k(self, X: Any, k: int) -> TopK:
-        """The ``k`` most probable sets of each row with their log-probabilities, best first."""
-        parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
-        best = TopK(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
-
-    def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
-        """Label sets drawn from P(y | x), (n, n_draws, L)."""
-        seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-        rng = np.random.default_rng(seed)
-        return self._stream(self._checked(X), lambda rows, p: p.sample(n_draws, rng))
-
-    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
-        """How much less probable each given set is than others, in logs, (n,): large where labels look wrong.
-
-        ``against="mode"`` compares with the most probable set, log P(mode) - log P(y); ``"size"`` with the most
-        probable set of as many labels; ``"flips"`` with the mean over the sets that differ in one label.
-        :func:`setwise.find_label_errors` scores rows by models that were not trained on them.
-        """
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0])
-        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
         return self._filled(check_features(self, X, reset=False))
 
     def block_rows(self) -> int:
-        """How many rows are computed at a time; cutting X at its multiples changes no answer."""
+        """Number of rows that are processed at a time to bound memory.
+
+        Returns
+        -------
+        int
+            Splitting X at multiples of it changes no answer.
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
+        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
+        >>> model.block_rows() > 4
+        True
+        """
         return block_rows(self._cells_per_row())
 
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, LabelDistribution]]:
-        """Rows in blocks that bound memory, with their distributions."""
+        """Yield blocks of rows, small enough to bound memory, with their distributions."""
         for rows in self._slices(X):
             yield rows, self._answering(X[rows])
 
@@ -313,7 +352,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         return row_slices(X.shape[0], self._cells_per_row())
 
     def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
-        """An answer for each row of checked X, computed in blocks."""
+        """Compute an answer for each row of checked X in blocks."""
         return np.concatenate([answer(rows, p) for rows, p in self._blocks(X)])
 
     def __sklearn_tags__(self) -> Tags:

@@ -1,4 +1,4 @@
-"""Where in the user's code a warning belongs."""
+"""The line of user code that a warning should point to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LIBRARIES = ("setwise.", "sklearn.")
 
 
 def user_stacklevel() -> int:
-    """The ``stacklevel`` of the first caller outside setwise and scikit-learn, for a warning of the calling function.
+    """Find the ``stacklevel`` of the first caller outside setwise and scikit-learn, for a warning.
 
     A fit is called through a varying number of frames: scikit-learn's callbacks, pipelines and searches add some.
 

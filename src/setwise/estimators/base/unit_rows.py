@@ -1,4 +1,4 @@
-"""Estimators that can divide rows by their Euclidean length before they learn from them."""
+"""Base class of estimators that can L2-normalize rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class UnitRows(SetClassifier):
     Attributes
     ----------
     unit_rows_ : bool
-        Whether rows are L2-normalized, in ``fit`` and in every answer.
+        Whether rows are L2-normalized, in ``fit`` and in prediction.
     """
 
     unit_rows: bool | Literal["auto"]

@@ -1,4 +1,4 @@
-"""What users pass in, checked once: errors name the row, the column or the label."""
+"""Checks of the input of estimators. Errors name the row, the column or the label."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ from setwise.contract import (
     in_order,
     unknown_as_free,
 )
+from setwise.estimators.base.frames import check_collected, check_numeric
 from setwise.estimators.base.label_names import LabelNames
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
+from setwise.printable import plain_repr
 from setwise.tables.tag_tables import are_tag_lists, tag_matrix, tag_table
 
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
@@ -37,14 +39,19 @@ def check_features(estimator: Any, X: Any, *, reset: bool) -> Array:
 
     Sets or checks the estimator's feature names and number.
     """
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-    )
+    check_collected(X, "X")
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+    except (TypeError, ValueError):
+        check_numeric(X)  # names the column, which NumPy's error does not
+        raise
     check_finite(estimator, X, training=reset)
     return X
 
@@ -85,9 +92,9 @@ def _raise_not_finite(estimator: BaseEstimator, X: Matrix, bad: Bools) -> None:
 
 @dataclass(frozen=True)
 class Targets:
-    """The form in which labels came, so that new ones are read and answers are given in the same form.
+    """The form of the training labels. New labels are read, and predictions returned, in the same form.
 
-    ``classes`` holds the two classes of a one-dimensional y, which is one label; a label matrix has None.
+    ``classes`` holds the two classes of a one-dimensional y, which is a single label; for a label matrix it is None.
     """
 
     names: Array
@@ -96,12 +103,13 @@ class Targets:
 
     @classmethod
     def of(cls, y: Any, n_rows: int, *, partial: bool = False) -> tuple[Self, Labels]:
-        """The form of training labels, and the labels as an int8 array (n, L), FREE where not known.
+        """Read training labels: their form, and an int8 array (n, L) with FREE for unknown labels.
 
-        Labels that are not known are an error unless ``partial``.
+        Unknown labels are an error unless ``partial``.
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
+        check_collected(y, "y")
         if are_tag_lists(y):
             y = tag_table(y)
         columns = column_names(y)
@@ -113,13 +121,12 @@ class Targets:
         targets = cls(names, classes, dtype)
         Y = targets.encode(values, n_rows, partial=partial)
         if (Y == FREE).any() and not (Y == 0).any() and (Y == 1).any():
-            raise ValueError(
-                "y has no 0: a label that is off is coded as 0; -1 and NaN mark one that is not known"
-            )
+            raise ValueError("y has no 0: code a label that is off as 0; -1 and NaN mark unknown labels")
         return targets, Y
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
-        """Labels of ``n_rows`` rows as int8 (n, L) of 0 and 1 (and FREE, for -1 or NaN, where ``partial``)."""
+        """Read the labels of ``n_rows`` rows as int8 (n, L) of 0 and 1, and FREE for -1 or NaN if ``partial``."""
+        check_collected(y, "y")
         values = tag_matrix(y, self.names) if are_tag_lists(y) else _as_array(in_order(y, self.names, "y"))
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
@@ -136,7 +143,7 @@ class Targets:
         return np.ascontiguousarray(values, dtype=np.int8)
 
     def classes_or_labels(self) -> Array:
-        """What ``classes_`` holds: the two classes, the names of the labels, or their indices if they have none."""
+        """The value of ``classes_``: the two classes, the label names, or the indices of labels without names."""
         if self.classes is not None:
             return self.classes
         if np.array_equal(self.names, default_names(len(self.names))):
@@ -149,27 +156,27 @@ class Targets:
         if unknown.any():
             row = int(unknown.argmax())
             raise ValueError(
-                f"y[{row}] is {values[row]!r}; the classes seen in fit are {self.classes.tolist()}"
+                f"y[{row}] is {plain_repr(values[row])}; the classes seen in fit are {self.classes.tolist()}"
             )
         return np.ascontiguousarray(values == self.classes[-1], dtype=np.int8)[:, None] * (
             len(self.classes) > 1
         )
 
     def decode(self, labels: Labels) -> Array:
-        """Answers (n, L) in the form the training labels had; FREE, no answer, needs a sign and has no class."""
+        """Convert answers (n, L) to the form of the training labels; FREE (no answer) needs signed numbers."""
         without = int((labels == FREE).any(axis=1).sum())
         if self.classes is None:
             return labels.astype(np.result_type(self.dtype, np.int8) if without else self.dtype)
         if without:
             raise ValueError(
-                f"{without} rows have no answer, and none of the classes {self.classes.tolist()} says so; "
-                "decide(X, ...) marks them by -1"
+                f"{without} rows have no answer, which none of the classes {self.classes.tolist()} can express; "
+                "use decide(X, ...), which marks them by -1"
             )
         return self.classes[labels[:, 0]]
 
 
 def is_default(names: Array) -> bool:
-    """Whether columns are numbered, as those of a bare array."""
+    """Whether columns are only numbered, like those of a bare array."""
     return bool(np.array_equal(names, default_names(len(names))))
 
 
@@ -195,7 +202,7 @@ def _as_array(y: Any) -> Array:
 
 
 def two_classes(values: Array) -> Array:
-    """The classes of a one-dimensional y; a ValueError where it has more than two, or numbers that are none."""
+    """Find the classes of a one-dimensional y; more than two, NaN or continuous values are an error."""
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int((~np.isfinite(values)).argmax())
         raise ValueError(f"Input y contains NaN or infinity: row {row} is {values[row]}")
@@ -218,7 +225,7 @@ def _check_binary(values: Array, names: Array) -> None:
     if bad.any():
         row, label = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
-            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
+            f"Unknown label type: y is {plain_repr(values[row, label])} in row {row}, label {names[label]!r} "
             f"({int(bad.sum())} such values in all); a label is 0 or 1"
             + (". MultiLabelBinarizer makes such columns from names" if values.dtype.kind in "UOS" else "")
         )
@@ -236,27 +243,27 @@ def _check_known(values: Array, names: Array) -> None:
 
 
 def informative(Y: Labels, weights: Floats | None) -> Array:
-    """The rows that count: those of some weight with some known label; a ValueError where there is none."""
+    """Select the rows with positive weight and a known label; it is an error if there are none."""
     known = (Y != FREE).any(axis=1)
     rows = np.flatnonzero(known if weights is None else known & (weights > 0))
     if not len(rows):
-        raise ValueError("no label of y is known (all are -1 or NaN) in any row that counts")
+        raise ValueError("all labels of y are unknown (-1 or NaN) in the rows with positive weight")
     return rows
 
 
 def warn_of_unseen(Y: Labels, names: Array) -> None:
-    """A warning that names labels of which no value is known."""
+    """Warn of labels without any known value."""
     unseen = names[~(Y != FREE).any(axis=0)]
     if len(unseen):
         some = ", ".join(map(repr, unseen[:5])) + (", ..." if len(unseen) > 5 else "")
         warnings.warn(
-            f"no value of the label {some} is known; it is given the probability 1/2",
+            f"the label {some} has no known value; its probability is set to 1/2",
             stacklevel=user_stacklevel(),
         )
 
 
 def check_weights(sample_weight: Any, X: Matrix) -> Floats | None:
-    """Row weights (n,), finite and not negative, not all zero."""
+    """Check row weights (n,): finite, not negative, not all zero."""
     if sample_weight is None:
         return None
     weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))

@@ -15,6 +15,7 @@ from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import is_default
+from setwise.printable import plain_repr
 
 
 class WrappedClassifier(SetClassifier):
@@ -62,7 +63,9 @@ class EstimatorWrapper(WrappedClassifier):
             hint = f". Put {type(self).__name__} into the pipeline, around its last step"
         elif isinstance(inner, type) and issubclass(inner, SetClassifier):
             hint = f": {inner.__name__}(), an instance of the class"
-        raise ValueError(f"estimator is {inner!r}; expected an estimator of setwise{hint}")
+        elif isinstance(inner, str):
+            hint = ", an instance and not a name"
+        raise ValueError(f"estimator is {plain_repr(inner)}; expected an estimator of setwise{hint}")
 
     def _takes_nan(self) -> bool:
         """Whether NaN is passed on to an estimator that takes it, or fills it as in its own training."""

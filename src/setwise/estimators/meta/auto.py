@@ -27,8 +27,8 @@ class AutoSetClassifier(WrappedClassifier):
     """Choose the estimator with the smallest held-out joint log-loss, within a time budget.
 
     A fifth of the rows is held out, at most 2000. Candidates are fitted to a few rows first, from cheap to expensive,
-    then the best of them to more and more rows. A fit is not begun if the fits before it show that it would not end in
-    time. The chosen estimator is fitted again to all rows, or to as many as there is time for. The joint log-loss
+    then the best of them to more and more rows. A fit is not begun if the fits before it show that it would not finish
+    in time. The chosen estimator is fitted again to all rows, or to as many as there is time for. The joint log-loss
     rewards a model for the whole distribution, whatever the loss of the predictions.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Calibration: of the sets with predicted probability p, a share p is right."""
+"""Calibration: of the sets predicted with probability p, a share p is right."""
 
 from __future__ import annotations
 
@@ -166,7 +166,24 @@ class CalibratedSets(EstimatorWrapper):
         return np.asarray(self.label_map_.predict(marginals.ravel())).reshape(marginals.shape)
 
     def set_proba(self, X: Any) -> Floats:
-        """Calibrated probability (n,) that each row's most probable set is right."""
+        """Calibrated probability that the most probable set of each row is right.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n,)
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, CalibratedSets
+        >>> X = np.random.default_rng(0).normal(size=(100, 1))
+        >>> model = CalibratedSets(BinaryRelevance(l2=1.0)).fit(X, X > 0)
+        >>> bool(model.set_proba([[3.0]]) > model.set_proba([[0.0]]))
+        True
+        """
         said = 1.0 - self.decide(X, "subset").expected_loss
         return np.asarray(self.set_map_.predict(said))
 

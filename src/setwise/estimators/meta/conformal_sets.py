@@ -183,7 +183,24 @@ class ConformalSets(EstimatorWrapper):
         return np.sort(rows[:n_held_out])
 
     def predict_sets(self, X: Any) -> CandidateSets:
-        """The candidate sets of each row, at most ``max_sets``."""
+        """List the candidate sets of each row, at most ``max_sets``.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+
+        Returns
+        -------
+        CandidateSets
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, ConformalSets
+        >>> X = np.random.default_rng(0).normal(size=(100, 1))
+        >>> model = ConformalSets(BinaryRelevance(l2=1.0), random_state=0).fit(X, X > 0)
+        >>> model.predict_sets([[3.0]]).labels[0, 0]
+        array([1], dtype=int8)
+        """
         parts = [self._candidates(joint) for _, joint in self._blocks(self._checked(X))]
         width = max(part.log_prob.shape[1] for part in parts)
         parts = [_padded(part, width) for part in parts]
@@ -191,7 +208,26 @@ class ConformalSets(EstimatorWrapper):
         return answer.with_names(self.label_names_, row_names_of(X))
 
     def contains(self, X: Any, y: Any) -> Bools:
-        """Whether each given set (n, L) is a candidate, listed or not. Sets with too few labels are not."""
+        """Whether each given set is a candidate, even one that ``max_sets`` cuts off.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        y : array, DataFrame or CSR of shape (n, L)
+
+        Returns
+        -------
+        bool array of shape (n,)
+            False for sets of fewer than ``min_labels_`` labels.
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, ConformalSets
+        >>> X = np.random.default_rng(0).normal(size=(100, 1))
+        >>> model = ConformalSets(BinaryRelevance(l2=1.0), random_state=0).fit(X, X > 0)
+        >>> model.contains([[3.0], [3.0]], [[0], [1]])
+        array([False,  True])
+        """
         X = self._checked(X)
         Y = self._targets.encode(y, X.shape[0])
         return self._stream(X, lambda rows, joint: self._is_candidate(joint, Y[rows]))
@@ -200,7 +236,7 @@ class ConformalSets(EstimatorWrapper):
         inside: Bools = joint.log_prob(Y) >= self.log_threshold_
         rows = np.flatnonzero(~inside)
         if rows.size:
-            # A search that is not exact may find another best set when it is asked for fewer.
+            # An inexact search may find a different best set when it is asked for fewer sets.
             listed = self._candidates(joint.take(rows)).labels[:, 0]
             inside[rows] = (listed == Y[rows]).all(axis=1)
         return inside & (Y.sum(axis=1) >= self.min_labels_)
@@ -218,9 +254,9 @@ class ConformalSets(EstimatorWrapper):
         return answer
 
     def _listed(self, top: TopK) -> CandidateSets:
-        """The sets above the threshold; complete where the list goes on below it, or ends.
+        """Keep the sets above the threshold. The list is complete if it reaches below the threshold, or ends.
 
-        Without a threshold impossible sets are candidates too, and no list of possible ones holds them.
+        Without a threshold, impossible sets are candidates too, and a list of possible sets is never complete.
         """
         inside = (top.log_prob >= self.log_threshold_) & (top.log_prob > -np.inf)
         inside[:, 0] = True
@@ -235,10 +271,10 @@ class ConformalSets(EstimatorWrapper):
 
 
 def _threshold(log_prob: Floats, weights: Floats, coverage: float) -> float:
-    """The log-probability that all but the allowed share of held-out sets reach; -inf where they are too few.
+    """The log-probability that all but the allowed share of held-out sets reach; -inf if there are too few rows.
 
-    Weights (n,) say how much each held-out row stands for among rows like a new one. The threshold lies a rounding
-    below the set it comes from: the same set must pass however its probability is computed.
+    Weights (n,) count how many rows each held-out row represents. The threshold lies a rounding error below the set it
+    comes from, so that this set passes however its probability is computed.
 
     Examples
     --------

@@ -19,7 +19,7 @@ class Leaderboard(Answer, Sequence[Entry]):
     Parameters
     ----------
     entries : list of dict
-        ``name``, ``log_loss`` (nats a held-out row), ``standard_error``, ``rows`` it was fitted to, ``seconds``, and
+        ``name``, ``log_loss`` (nats per held-out row), ``standard_error``, ``rows`` it was fitted to, ``seconds``, and
         ``status``: chosen, tried, or why it was not. What is not known is None.
 
     Examples
@@ -72,4 +72,4 @@ class Leaderboard(Answer, Sequence[Entry]):
 
     def _sheet(self, n_rows: int | None) -> Sheet:
         shown = self.entries[:n_rows]
-        return Sheet({name: [entry[name] for entry in shown] for name in self.entries[0]})
+        return Sheet({name: [entry[name] for entry in shown] for name in (self.entries or [{}])[0]})

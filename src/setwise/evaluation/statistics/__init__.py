@@ -1,4 +1,4 @@
-"""Is one method better than another, or is it chance?
+"""Tests of whether one method is better than another.
 
 Two methods on the folds of one data set: :func:`paired_t_test`, as in the tables of MC and ML-ME. Two methods over
 several data sets: :func:`win_tie_loss` and :func:`bayesian_signed_rank`. Several methods over several data sets:

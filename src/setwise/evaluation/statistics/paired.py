@@ -12,6 +12,7 @@ from scipy import stats
 from setwise.contract import Floats
 
 Verdict = Literal["better", "worse", "tie"]
+"""How a method compares with another: better or worse by a test, or neither."""
 
 MARKERS: dict[Verdict, str] = {"better": "*", "worse": "⊛", "tie": ""}
 """The papers' mark beside a method that ours is significantly better or worse than."""
@@ -29,7 +30,7 @@ class PairedTest(NamedTuple):
     p_value : float
         Two-sided p-value.
     verdict : {"better", "worse", "tie"}
-        What the test says of our method.
+        Result of the test for our method.
 
     Examples
     --------

@@ -92,7 +92,7 @@ def friedman(scores: npt.ArrayLike, *, greater_is_better: bool = True, alpha: fl
         raise ValueError(f"Friedman's test compares at least 3 methods; there are {n_methods}")
     ranks = stats.rankdata(-table if greater_is_better else table, axis=1)
     mean = ranks.mean(axis=0)
-    # Ties shrink the variance that ranks have by chance.
+    # Ties reduce the variance of ranks under the null hypothesis.
     chance = (ranks**2).sum() - n_sets * n_methods * (n_methods + 1) ** 2 / 4
     spread = n_sets**2 * ((mean - (n_methods + 1) / 2) ** 2).sum()
     statistic = (n_methods - 1) * spread / chance if chance > 0 else 0.0

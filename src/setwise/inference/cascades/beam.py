@@ -57,7 +57,7 @@ def beam(
         labels[r, c], value = _beam_of_size(steps, r, sizes[at], evidence[r], width)
         found[r, c] = value + possible[r, sizes[at], None]
     n_found = best_sizes.shape[1] * width
-    answer = _best(steps, log_sizes, labels.reshape(n, n_found, L), found.reshape(n, n_found), k)
+    answer = _best(steps, log_sizes, labels.reshape(n, n_found, L), found.reshape(n, n_found), k, width)
     impossible = (possible == -np.inf).all(axis=1)
     return answer._replace(certified=answer.certified | impossible, gap=np.where(impossible, 0.0, answer.gap))
 
@@ -101,27 +101,36 @@ def _merge_equal_sets(joint: Floats, sets: Array) -> Floats:
     return merged
 
 
-def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int) -> TopK:
-    """Select the ``k`` best of the sets found, with exact probabilities if possible, and bound the rest."""
-    n = len(labels)
+def _best(steps: Steps, log_sizes: Floats, labels: Labels, found: Floats, k: int, width: int) -> TopK:
+    """Select the ``k`` best of the sets found, with exact probabilities if possible, and bound the rest.
+
+    The ``width`` best are scored whatever ``k`` is: the first of two sets is the one found when asked for one.
+    """
     order = np.argsort(-found, axis=1, kind="stable")
     found = np.take_along_axis(found, order, axis=1)
-    best = np.take_along_axis(labels, order[:, :k, None], axis=1)
-    rest = np.exp(found[:, k:])
-    log_prob, exact = np.full((n, k), -np.inf), np.ones((n, k), np.bool_)
-    for j in range(min(k, best.shape[1])):
-        there = np.flatnonzero(found[:, j] > -np.inf)
-        Y = best[there, j]
-        scored = log_prob_given_size(steps.take(there), Y)
-        log_prob[there, j] = np.where(
-            scored.exact, scored.log_prob + log_sizes[there, Y.sum(axis=1, dtype=np.intp)], found[there, j]
-        )
-        exact[there, j] = scored.exact
+    scored = np.take_along_axis(labels, order[:, :width, None], axis=1)
+    log_prob, exact = _exact_where_possible(steps, log_sizes, scored, found[:, :width])
     again = np.argsort(-log_prob, axis=1, kind="stable")
-    log_prob = np.take_along_axis(log_prob, again, axis=1)
-    best = np.take_along_axis(best, again[:, :, None], axis=1)
-    seen = np.exp(log_prob).sum(axis=1) + rest.sum(axis=1)
-    outside = np.maximum(1.0 - seen, ROUNDING) + rest.max(axis=1, initial=0.0)
-    gap = np.log(outside) - log_prob[:, -1]
+    log_prob, exact = (np.take_along_axis(part, again, axis=1) for part in (log_prob, exact))
+    scored = np.take_along_axis(scored, again[:, :, None], axis=1)
+    rest = np.exp(np.hstack([log_prob[:, k:], found[:, width:]]))
+    log_prob, exact = log_prob[:, :k], exact[:, :k]
+    outside = np.maximum(1.0 - np.exp(log_prob).sum(axis=1) - rest.sum(axis=1), ROUNDING)
+    gap = np.log(outside + rest.max(axis=1, initial=0.0)) - log_prob[:, -1]
     certified = exact.all(axis=1) & (gap <= 1e-9)
-    return TopK(best, log_prob, certified, np.where(certified, 0.0, np.maximum(gap, 0.0)))
+    return TopK(scored[:, :k], log_prob, certified, np.where(certified, 0.0, np.maximum(gap, 0.0)))
+
+
+def _exact_where_possible(
+    steps: Steps, log_sizes: Floats, labels: Labels, found: Floats
+) -> tuple[Floats, Array]:
+    """Compute the log-probabilities (n, m) of sets (n, m, L) that the beam found, and whether each is exact."""
+    log_prob, exact = np.full(found.shape, -np.inf), np.ones(found.shape, np.bool_)
+    for j in range(found.shape[1]):
+        there = np.flatnonzero(found[:, j] > -np.inf)
+        Y = labels[there, j]
+        scored = log_prob_given_size(steps.take(there), Y)
+        sizes = log_sizes[there, Y.sum(axis=1, dtype=np.intp)]
+        log_prob[there, j] = np.where(scored.exact, scored.log_prob + sizes, found[there, j])
+        exact[there, j] = scored.exact
+    return log_prob, exact

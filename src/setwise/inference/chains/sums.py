@@ -104,6 +104,6 @@ def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
 
 
 def _draw_sets(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:
-    """Draw the sets behind every sampled answer; returns what :func:`chains.sample` does."""
+    """Draw the sets that sampled answers are estimated from; returns what :func:`chains.sample` does."""
     n, L = evidence.shape
     return chains.sample(conditionals, evidence, chains.row_numbers(conditionals, 0).random((n, N_DRAWS, L)))

@@ -101,7 +101,7 @@ def _check_logits(logits: npt.ArrayLike) -> Array:
         logits = logits.astype(np.float64)
     if logits.ndim != 4 or logits.shape[3] not in (1, 2) or 0 in logits.shape[1:]:
         raise ValueError(
-            f"logits have shape {logits.shape}; expected (rows, components, labels, V) with at least one "
+            f"logits has shape {logits.shape}; expected (rows, components, labels, V) with at least one "
             "component and label, and V = 1 (no edges) or 2 (one table for each value of the parent)"
         )
     bad = np.isnan(logits)
@@ -119,7 +119,7 @@ def _check_parents(parents: npt.ArrayLike, logits: Array) -> Array:
     _, K, L, V = logits.shape
     if parents.shape != (K, L):
         raise ValueError(
-            f"parents have shape {parents.shape}; expected one row of {L} labels for each of the {K} "
+            f"parents has shape {parents.shape}; expected one row of {L} labels for each of the {K} "
             f"components, i.e. ({K}, {L})"
         )
     bad = (parents < ROOT) | (parents >= L)
@@ -132,7 +132,7 @@ def _check_parents(parents: npt.ArrayLike, logits: Array) -> Array:
     if V == 1 and (parents != ROOT).any():
         component, label = np.argwhere(parents != ROOT)[0]
         raise ValueError(
-            f"label {label} of component {component} has a parent, but logits hold one table a label "
+            f"label {label} of component {component} has a parent, but logits has one table per label "
             "(V = 1); give one table for each value of the parent (V = 2)"
         )
     return parents

@@ -7,7 +7,7 @@ import numpy as np
 from setwise.contract import FREE, Floats, Labels
 
 ROUNDING = 1e-15
-"""Rounding error of a sum of probabilities: a remainder below this cannot be told from zero."""
+"""Rounding error of a sum of probabilities: a smaller remainder is indistinguishable from zero."""
 
 
 def best_distinct(sets: Labels, log_prob: Floats, k: int) -> tuple[Labels, Floats]:

@@ -1,4 +1,4 @@
-"""Loops over label sets that take any conditionals as a Python function, or any numbers as points.
+"""Loops over label sets that accept any conditionals as a Python function, or any numbers as points.
 
 They have no compiled version. The NumPy twins of the compiled kernels are built on them.
 """

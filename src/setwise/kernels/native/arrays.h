@@ -1,4 +1,4 @@
-// Array types that cross the border to Python: on the CPU, of one dtype and number of dimensions, C-ordered, aligned.
+// Array types for arguments from Python: on the CPU, of one dtype and number of dimensions, C-ordered, aligned.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,11 +18,11 @@ using namespace nb::literals;
 template <class T, int Dims>
 using Contiguous = nb::ndarray<T, nb::ndim<Dims>, nb::c_contig, nb::device::cpu>;
 
-// Only read. Python may pass any strides, which costs a copy, but no other dtype: a cast could change what it means.
+// Only read. Python may pass any strides, which costs a copy, but no other dtype: a cast could change the values.
 template <class T, int Dims>
 struct In : Contiguous<const T, Dims> {};
 
-// Also written to. A copy would be filled in its place, so it must fit as it is.
+// Also written to. A copy would be filled instead, so the array must fit as it is.
 template <class T, int Dims>
 struct InOut : Contiguous<T, Dims> {};
 

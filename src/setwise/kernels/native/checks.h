@@ -1,5 +1,5 @@
-// What Python hands over is checked once a call, before any place in an array is read from another array: a wrong one
-// is a ValueError that names the argument, never a read outside. The twins check the same (kernels/checks.py).
+// Arguments from Python are checked once per call, before any of them is used as an index: a wrong one
+// is a ValueError that names the argument, never a read out of bounds. The twins check the same (kernels/checks.py).
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ template <class Array>
                                 joined(place) + "]");
 }
 
-// Whether any entry is outside; without branches, so that the compiler makes vectors of it.
+// Whether any entry is out of range; without branches, so that the compiler vectorizes it.
 template <class T>
 bool any_outside(const T *values, std::size_t size, T low, T high) {
     using Bits = std::make_unsigned_t<T>;
@@ -77,7 +77,7 @@ void check_between(const char *name, const In<T, Dims> &array, std::int64_t low,
                  "be between " + std::to_string(low) + " and " + std::to_string(high));
 }
 
-// Places in an axis of `size` entries.
+// Indices into an axis of `size` entries.
 template <class T, int Dims>
 void check_places(const char *name, const In<T, Dims> &array, std::size_t size) {
     check_between(name, array, 0, std::int64_t(size) - 1);
@@ -94,7 +94,7 @@ void check_evidence(const char *name, const In<std::int8_t, Dims> &array) {
     check_between(name, array, -1, 1);
 }
 
-// Uniform random numbers that become places; also refuses what is not a number.
+// Uniform random numbers that become indices; also refuses NaN.
 template <int Dims>
 void check_unit_interval(const char *name, const In<double, Dims> &array) {
     const double *first = array.data(), *end = first + array.size();

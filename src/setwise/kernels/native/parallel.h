@@ -2,7 +2,7 @@
 // partial sum), so the result is the same for any number of threads.
 //
 // Threads are kept between calls: a learner makes thousands of calls of a few hundred microseconds, and a new thread
-// may take as long to start. They sleep while there is no work, and a call never waits for one that has not begun.
+// may take as long to start. Idle threads sleep, and a call never waits for a thread that has not begun.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Helpers {
 
   private:
     // Never destroyed: its threads sleep until the process ends. They do not survive a fork, so that the child starts
-    // with an object of its own.
+    // with a new object.
     static Helpers *&current() {
         static Helpers *helpers = first();
         return helpers;
@@ -70,7 +70,7 @@ class Helpers {
         finished_.wait(hold, [this] { return n_running_ == 0; });
     }
 
-    // A system that grants no more threads leaves the work to those there are.
+    // If the system refuses more threads, the existing ones do the work.
     void start_threads(std::size_t wanted) noexcept {
         try {
             for (; n_threads_ < wanted; ++n_threads_) std::thread([this] { help(); }).detach();

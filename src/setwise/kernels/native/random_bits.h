@@ -1,4 +1,4 @@
-// Counted random numbers: a hash of where a number is needed, so that no order of work changes it.
+// Counter-based random numbers: each is a hash of its position, so the order of work does not change it.
 #pragma once
 
 #include <cstdint>

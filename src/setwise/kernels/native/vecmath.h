@@ -1,4 +1,4 @@
-// exp and log1p written so that the compiler vectorises them: no branches, no library calls.
+// exp and log1p that the compiler can vectorize: no branches, no library calls.
 // Each loop that uses them is compiled once per CPU level (SETWISE_DISPATCH) and chosen at load time.
 #pragma once
 

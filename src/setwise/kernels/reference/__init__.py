@@ -57,4 +57,4 @@ __all__ = [
 
 
 def set_threads(n: int) -> None:
-    """Accepted and ignored: NumPy's own threads are not ours to set."""
+    """Ignored: NumPy's threads are not set here."""

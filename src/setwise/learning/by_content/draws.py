@@ -8,7 +8,7 @@ from setwise.contract import Array
 from setwise.random_bits import keys
 
 POOL = 1 << 12
-"""Draws from a distribution among which rows choose by their keys: fast for any distribution."""
+"""Size of the pool of draws from which rows choose by their keys; this is fast for any distribution."""
 
 
 def draw_by_key(rows: Array, pool: Array, rng: np.random.Generator) -> Array:

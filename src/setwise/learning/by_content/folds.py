@@ -24,8 +24,8 @@ def row_folds(X: Matrix, n_folds: int = N_FOLDS, *, outer: bool = False) -> Arra
     X : array or CSR of shape (n, d)
     n_folds : int, default=3
     outer : bool, default=False
-        Whether learners with folds of their own are fitted to all folds but one. They need another hash: by the
-        same one, the fold left out would be empty inside.
+        Whether the learners fitted to all folds but one choose folds themselves. That needs another hash: by the
+        same one, one of their folds would be empty.
 
     Returns
     -------

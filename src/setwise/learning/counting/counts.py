@@ -12,7 +12,7 @@ from setwise.learning.counting.labels import LabelCounts, Members
 from setwise.learning.counting.smoothing import Smoothing
 
 MIN_ROWS = 8
-"""Rows of a block at least, for each class: merging costs about as much as counting one."""
+"""Smallest number of rows of a block per class: merging takes about as long as counting one row per class."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from setwise.learning.counting.smoothing import SMALLEST_SMOOTHING, Smoothing
 
 @dataclass(frozen=True)
 class BernoulliCounts:
-    """Rows (C, d) of each class, and those where the column is positive."""
+    """Number of rows (C, d) of each class, and of those in which the column is positive."""
 
     rows: Floats
     positive: Floats
@@ -122,7 +122,7 @@ FAMILIES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class FeatureCounts:
-    """The columns of each family, and their counts."""
+    """The columns of each family of distributions, and their counts."""
 
     columns: tuple[Array, ...]
     parts: tuple[Any, ...]

@@ -102,7 +102,7 @@ def linear_conditionals(X: Matrix, scores: LinearScores, coupling: Floats) -> Li
 
 
 def conditionals_of(X: Matrix, learners: list[Any]) -> NetworkConditionals:
-    """Make the conditionals of rows ``X``; if every learner is linear they are, and run compiled."""
+    """Make the conditionals of rows ``X``. If every learner is linear, so are they, and they run compiled."""
     if not all(isinstance(learner, float) or _is_linear(learner) for learner in learners):
         return ClassifierConditionals(X, learners)
     d, L = X.shape[1], len(learners)

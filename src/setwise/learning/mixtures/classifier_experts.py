@@ -1,4 +1,4 @@
-"""Experts by any scikit-learn classifier that takes row weights: one per label and component, refitted each M-step."""
+"""Experts that are scikit-learn classifiers with row weights: one per label and component, refitted each M-step."""
 
 from __future__ import annotations
 

@@ -54,24 +54,6 @@ def fingerprint(*parts: Any) -> str:
     return digest.hexdigest()
 
 
-def check_alike(saved: State, current: State) -> None:
-    """Raise a ValueError unless saved arrays are of the kind that a part of a model holds.
-
-    Components may have been dropped and trees added since, so lengths may differ.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_alike({"coef": np.zeros((2, 3))}, {"coef": np.zeros((4, 3))})
-    >>> check_alike({"coef": np.zeros(3)}, {"coef": np.zeros((4, 3))})
-    Traceback (most recent call last):
-    ValueError: the checkpoint holds other arrays than this fit; delete its folder to start again
-    """
-    kinds = ({name: (array.dtype, array.ndim) for name, array in state.items()} for state in (saved, current))
-    if next(kinds) != next(kinds):
-        raise ValueError("the checkpoint holds other arrays than this fit; delete its folder to start again")
-
-
 class Checkpoint:
     """The steps of one fit in a folder.
 
@@ -92,15 +74,15 @@ class Checkpoint:
         if card.exists():
             if _read_owner(card) != {"format": FORMAT, "fit": owner}:
                 raise ValueError(
-                    f"the checkpoint in {str(self.folder)!r} is of another fit (other data, parameters or version); "
-                    "give an empty folder, or delete it to start again"
+                    f"the checkpoint in {str(self.folder)!r} belongs to another fit: data, parameters or version "
+                    "differ; pass an empty folder, or delete this one to start again"
                 )
         else:
             with replacing(card) as file:
                 file.write(json.dumps({"format": FORMAT, "fit": owner}).encode())
 
     def next_step(self) -> Saved | None:
-        """Go to the next step, and return its saved state if an earlier fit was interrupted there."""
+        """Move to the next step, and return its saved state if an earlier fit was interrupted there."""
         self._step += 1
         path = self._path()
         return _guard(path, lambda: _read_step(path)) if path.exists() else None
@@ -147,7 +129,7 @@ def _read_step(path: Path) -> Saved:
             raise StoredFileError("it does not describe a step of a fit")
         state = {str(name): file.read_array(str(number)) for number, name in enumerate(names)}
     for name, array in state.items():
-        # The logarithm of a weight of zero is a number that a fit goes on from; NaN never is.
+        # The log of a zero weight, -inf, is a valid state to continue from; NaN is not.
         if array.dtype.kind == "f" and not array.max(initial=-np.inf) < np.inf:
             raise StoredFileError(f"{name} holds NaN or infinity")
     return Saved(state, parse_json(record.encode(), "the record", finite=False), done)

@@ -106,9 +106,10 @@ class ProgressLine:
 
 
 def _rewriter(stream: TextIO) -> Callable[[str, int], str] | None:
-    """How to write a line over the last one of some width; None for a log, where a line stays as it is.
+    """The text that overwrites the last line of some width; None for a log, whose lines stay.
 
-    Notebooks go back to the start of a line as terminals do, but do not know the command that clears it.
+    Like terminals, notebooks go back to the start of a line on a carriage return, but they do not know the command that
+    clears it.
     """
     if type(stream).__module__.partition(".")[0] == "ipykernel":
         return lambda line, width: "\r" + line.ljust(width)
@@ -123,7 +124,7 @@ def _bar(progress: Progress) -> str:
 
 
 def _left(progress: Progress, seconds: float) -> str:
-    """How much longer the task may take, from its iterations so far; nothing at the first one."""
+    """Estimate the remaining time of the task from its iterations so far; empty at the first one."""
     if not progress.iteration:
         return ""
     rest = max(progress.max_iter - progress.iteration, 0)

@@ -77,12 +77,12 @@ class Monitor:
             self._task = ""
 
     def report(self, iteration: int, max_iter: int, bound: float | None = None) -> bool:
-        """Inform the listeners. Returns whether one of them wants the fit to stop."""
+        """Inform the listeners. Return whether one of them asks the fit to stop."""
         progress = Progress(self._task, iteration, max_iter, bound)
         return any([bool(listener(progress)) for listener in self._listeners])
 
     def next_step(self) -> Saved | None:
-        """Go to the next step, and return its saved state if an earlier fit was interrupted there."""
+        """Move to the next step, and return its saved state if an earlier fit was interrupted there."""
         return None if self._checkpoint is None else self._checkpoint.next_step()
 
     def save(self, state: State, record: Any, *, done: bool) -> None:

@@ -1,4 +1,4 @@
-"""Growers of regression trees for the Newton steps of boosting: by our histograms or by a library."""
+"""Growers of regression trees for the Newton steps of boosting: our histogram trees, or those of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small language to declare what a stored object may hold, and to check it before the object is built."""
+"""A small language that declares what a stored object may contain, and checks it before the object is built."""
 
 from setwise.persistence.kinds.arrays import (
     Booleans,

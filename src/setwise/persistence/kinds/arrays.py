@@ -21,7 +21,7 @@ INDICES = frozenset({"i4", "i8"})
 def check_array(
     value: Any, place: str, types: frozenset[str], shape: tuple[Size, ...], scope: Scope
 ) -> Array:
-    """The value as an array of one of the types (kind and bytes) and of the shape, or a ModelFileError."""
+    """Check that a value is an array of one of the types (kind and bytes) and of the shape, and return it."""
     if not isinstance(value, np.ndarray):
         refuse(place, shown(value), "an array")
     if value.dtype.str[1:] not in types:
@@ -31,7 +31,7 @@ def check_array(
 
 
 def check_shape(found: tuple[int, ...], place: str, shape: tuple[Size, ...], scope: Scope) -> None:
-    """Raise a ModelFileError unless the lengths found agree with the sizes."""
+    """Raise a ModelFileError unless the lengths agree with the sizes."""
     if len(found) != len(shape) or not all(
         size.unify(length, scope.sizes) for size, length in zip(shape, found)
     ):
@@ -42,7 +42,7 @@ def check_shape(found: tuple[int, ...], place: str, shape: tuple[Size, ...], sco
 def check_range(value: Array, place: str, low: float, high: float, *, nan: bool = False) -> None:
     """Raise a ModelFileError unless all entries lie in the range; NaN never does unless it is allowed."""
     value = value[~np.isnan(value)] if nan and value.dtype.kind == "f" else value
-    # The minimum and the maximum of an array with a NaN are NaN: two passes find what isfinite would.
+    # Minimum and maximum of an array with NaN are NaN, so these two passes replace isfinite.
     if value.size and not (value.min().item() >= low and value.max().item() <= high):
         wrong = next(entry for entry in value.ravel().tolist() if not low <= entry <= high)
         refuse(f"an entry of {place}", repr(wrong), f"a number from {low:g} to {high:g}")
@@ -65,11 +65,11 @@ class Numbers(Kind):
         self.check_order(array, place, scope)
 
     def check_order(self, array: Array, place: str, scope: Scope) -> None:
-        """Raise a ModelFileError unless the entries stand to each other as they must."""
+        """Raise a ModelFileError if the entries do not satisfy a relation, such as an order."""
 
 
 class Floats(Numbers):
-    """Floats, finite by default; ``increasing`` or, more loosely, ``rising`` along the first axis."""
+    """Floats, finite by default; ``increasing`` (strictly) or ``rising`` (not decreasing) along the first axis."""
 
     types = FLOATS
 
@@ -87,7 +87,7 @@ class Floats(Numbers):
 
 
 class Labels(Numbers):
-    """Label sets: int8, 0 or 1; ``distinct`` asks for different rows."""
+    """Label sets: int8, 0 or 1; ``distinct`` requires different rows."""
 
     types = frozenset({"i1"})
 
@@ -111,7 +111,7 @@ class Booleans(Numbers):
 
 
 class Wholes(Numbers):
-    """Whole numbers from ``low`` on, less than the size ``below``; ``increasing`` asks for a strict order."""
+    """Whole numbers of at least ``low``, less than the size ``below``; ``increasing`` requires a strict order."""
 
     types = WHOLES
 
@@ -157,7 +157,7 @@ class Parents(Wholes):
         n = array.shape[-1]
         ancestor = np.concatenate([array, np.full((*array.shape[:-1], 1), -1)], axis=-1)
         ancestor = np.where(ancestor < 0, n, ancestor)
-        for _ in range(max(n, 1).bit_length()):  # each time twice as many generations up
+        for _ in range(max(n, 1).bit_length()):  # each step doubles the number of generations
             ancestor = np.take_along_axis(ancestor, ancestor, axis=-1)
         if (ancestor != n).any():
             refuse(place, "a structure with a cycle", "forests")
@@ -182,7 +182,7 @@ class Names(Kind):
 
 
 class Classes(Kind):
-    """Different classes in rising order: whole numbers, finite floats, flags or text."""
+    """Different classes in increasing order: whole numbers, finite floats, booleans or text."""
 
     def __init__(self, size: Size) -> None:
         self.size = size
@@ -198,7 +198,7 @@ class Classes(Kind):
         if value.dtype.kind == "f":
             check_range(value, place, -LARGEST, LARGEST)
         if not (value[1:] > value[:-1]).all():
-            refuse(place, "not in order", "different classes that rise")
+            refuse(place, "not in order", "different classes in increasing order")
 
 
 @dataclass(frozen=True)
@@ -221,10 +221,12 @@ class Matrix(Kind):
         self._check_rows(value, place, inner)
 
     def _check_rows(self, value: SparseRecord, place: str, scope: Scope) -> None:
-        """The rows begin where the one before ends, and their columns rise."""
+        """Check that each row begins where the one before ends, and that its columns increase."""
         starts = check_array(value.indptr, f"{place}.indptr", INDICES, (as_size(value.shape[0] + 1),), scope)
         if starts[0] != 0 or starts[-1] != len(value.indices) or (np.diff(starts) < 0).any():
-            refuse(f"{place}.indptr", "not a division of the stored values", "starts of rows that rise")
+            refuse(
+                f"{place}.indptr", "not a division of the stored values", "row starts that do not decrease"
+            )
         steps = np.diff(value.indices)
         inside = np.ones(len(value.indices) + 1, dtype=np.bool_)
         inside[starts] = False

@@ -1,4 +1,4 @@
-"""Values that hold values: lists, dictionaries, alternatives, and attributes that may be absent."""
+"""Kinds of collections: lists, dictionaries, alternatives, and attributes that may be absent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ITEMS = 2**16
 
 
 class Optional(Kind):
-    """An attribute that may be absent, and is of a kind if it is there."""
+    """An attribute that may be absent; if present, it is of a kind."""
 
     required = False
 
@@ -57,7 +57,7 @@ class Maybe(Either):
 
 @dataclass(frozen=True)
 class ListOf(Kind):
-    """A list of values of one kind, as many as ``size``; ``tuples`` asks for a tuple instead."""
+    """A list of values of one kind, of length ``size``; ``tuples`` requires a tuple instead."""
 
     kind: Kind
     size: Size | None = None
@@ -77,7 +77,7 @@ class ListOf(Kind):
 
 
 class Tuple(Kind):
-    """A tuple of values, each of its own kind."""
+    """A tuple of values with one kind each."""
 
     def __init__(self, *kinds: Kind) -> None:
         self.kinds = kinds
@@ -118,14 +118,29 @@ class DictOf(Kind):
 
 
 class Table(Kind):
-    """A list of rows, each a dictionary of plain values: what a fit reports and no answer is computed from."""
+    """A list of rows, each a dictionary of plain values: a fit reports them and predictions do not use them.
+
+    ``columns`` are the kinds of those that reports draw; every row has them.
+    """
+
+    def __init__(self, **columns: Kind) -> None:
+        self.columns = columns
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
         plain = Either(Nothing(), Flag(), Real(infinite=True, nan=True), Text(2**16))
-        # A fit may report a penalty of every label.
+        # A fit may report a penalty for every label.
         cell = Either(plain, ListOf(plain), _Penalties())
         ListOf(DictOf(cell)).check(value, place, scope)
+        for number, row in enumerate(value):
+            self._check_row(row, f"{place}[{number}]", scope)
+
+    def _check_row(self, row: dict[str, Any], place: str, scope: Scope) -> None:
+        for name, kind in self.columns.items():
+            if name in row:
+                kind.check(row[name], f"{place}[{name!r}]", scope)
+            elif kind.required:
+                raise ModelFileError(f"{place} has no {name!r}")
 
 
 class _Penalties(Kind):

@@ -1,4 +1,4 @@
-"""What a kind of value is, and what is known while one is checked."""
+"""The base class of kinds of values, and the context of a check."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ SMALL_FILE = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    """What the size of a file allows: its number of ``bytes``, or that of a small file if it is smaller.
+    """Limits that follow from the size of a file in ``bytes``; small files have those of a minimum size.
 
-    A model whose work or memory grows with a number in the file must hold arrays that are as long. Numbers without
-    such arrays, such as the width of a hash table or the degree of polynomials, are limited by these bytes.
+    If the work or memory of a model grows with a number in the file, the file must contain arrays of that length.
+    Numbers without such arrays, such as the width of a hash table or the degree of polynomials, are limited by these
+    bytes.
     """
 
     bytes: int = SMALL_FILE
 
     @property
     def cells(self) -> int:
-        """Entries that a number of the file may ask for."""
+        """Number of array entries that a number in the file may require."""
         return max(SMALL_FILE, self.bytes)
 
 
 @dataclass
 class Scope:
-    """What is known while one object is checked: its sizes, whether it is fitted, the schemas of other objects."""
+    """The context of the check of one object: its sizes, whether it is fitted, the schemas of other objects."""
 
     schemas: Callable[[str], Any]
     limits: Limits
@@ -44,7 +45,7 @@ class Scope:
 
 
 class Kind(ABC):
-    """A set of values that an attribute may have; ``required`` unless the attribute may be absent."""
+    """The values that an attribute may have; ``required`` unless the attribute may be absent."""
 
     required = True
 
@@ -54,12 +55,12 @@ class Kind(ABC):
 
 
 def refuse(place: str, found: str, expected: str) -> NoReturn:
-    """Raise the error of a value that is not as declared."""
+    """Raise the error for a value that is not as declared."""
     raise ModelFileError(f"{place} is {found}; expected {expected}")
 
 
 def shown(value: Any) -> str:
-    """A value as errors show it: short, and without the content of arrays.
+    """Describe a value for an error: short, and without the content of arrays.
 
     Examples
     --------

@@ -19,7 +19,8 @@ class Part(Kind):
     names : str or function
         Names of the classes; a function is called when an object is checked.
     sizes : sizes of the object around it, or numbers
-        What each size of the part is there. A name that neither knows yet takes the part's value.
+        The size of the outer object, or the number, that each size of the part must equal. If the outer size is not
+        known yet, it is set from the part.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the objects of one class may hold."""
+"""The declaration of what objects of one class may contain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.persistence.records import Record
 Fields = Mapping[str, Kind]
 Derived = Mapping[str, Callable[[Any], Any]]
 Rule = Callable[[Record, Scope], str | None]
-"""What is wrong with an object whose attributes are as declared, or None."""
+"""A function that describes what is wrong with an object whose attributes are as declared, or returns None."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class Schema:
     Parameters
     ----------
     fields : mapping, or function from the parameters to a mapping
-        Kinds of the attributes. Sizes are known from the first attribute that has them.
+        Kinds of the attributes. The first attribute with a size sets that size.
     parameters : function, optional
         Checks the parameters of an estimator: called with the record, its place and the scope.
     rules : functions, optional
-        What must hold between attributes.
+        Conditions that involve several attributes.
     derived : mapping, or function from the parameters to a mapping, optional
-        Attributes that are not stored: functions that take the finished object, such as one that looks the
+        Attributes that are not stored, as functions of the finished object, such as one that looks the
         attribute up in a part.
     dropped : set of str, optional
-        Attributes that mean nothing in another process, and are neither stored nor set.
+        Attributes that are meaningless in another process, and are neither stored nor set.
     """
 
     fields: Fields | Callable[[Mapping[str, Any]], Fields]
@@ -46,7 +46,7 @@ class Schema:
         return self.fields(record.parameters) if callable(self.fields) else self.fields
 
     def derived_of(self, parameters: Mapping[str, Any]) -> Derived:
-        """The attributes of an object with these parameters that are not stored."""
+        """The attributes that are not stored, of an object with these parameters."""
         return self.derived(parameters) if callable(self.derived) else self.derived
 
 
@@ -57,7 +57,7 @@ def check_record(record: Record, place: str, scope: Scope) -> None:
     fields = schema.fields_of(record)
     unknown = [name for name in record.state if name not in fields]
     if unknown:
-        raise ModelFileError(f"{record.short} may not be given the attribute {unknown[0][:60]!r}")
+        raise ModelFileError(f"{record.short} has no attribute {unknown[0][:60]!r} in model files")
     for name, kind in fields.items():
         if name in record.state:
             kind.check(record.state[name], f"{place}.{name}", scope)

@@ -1,4 +1,4 @@
-"""Sizes that the members of an object share: numbers of labels, of features, of components."""
+"""Sizes that the attributes of an object share: numbers of labels, features, components."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import operator
 from collections.abc import Callable
 
 Sizes = dict[str, int]
-"""What is known of the sizes of one object, by name."""
+"""The known sizes of one object, by name."""
 
 
 class Size:
     """A size by name, or an expression of sizes.
 
-    A name that is not known yet takes the value it first meets; an expression is known only if its names are.
+    An unknown name is set to the first value it is compared with; an expression is known only if its names are.
 
     Examples
     --------
@@ -28,11 +28,11 @@ class Size:
         self._value = value
 
     def value(self, sizes: Sizes) -> int | None:
-        """The size, or None if it is not known."""
+        """The size, or None if it is unknown."""
         return sizes.get(self.name) if self._value is None else self._value(sizes)
 
     def unify(self, size: int, sizes: Sizes) -> bool:
-        """Whether this is ``size``; a name that was not known is from now on."""
+        """Whether this equals ``size``; an unknown name is set to it."""
         known = self.value(sizes)
         if known is None and self._value is None:
             sizes[self.name] = known = size
@@ -72,5 +72,5 @@ ANY = _AnySize("any", lambda sizes: None)
 
 
 def as_size(size: Size | int) -> Size:
-    """A number as the size that is always this number."""
+    """Convert a number to a constant size."""
     return size if isinstance(size, Size) else Size(str(size), lambda sizes: size)

@@ -1,4 +1,4 @@
-"""Single values: numbers, flags, text, names from a list."""
+"""Kinds of single values: numbers, booleans, text, names from a list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.persistence.kinds.sizes import Size
 from setwise.storage.npy import allows_dtype
 
 LARGEST = 1e100
-"""Numbers beyond this, or closer to zero where something is divided by them, overflow when they are multiplied."""
+"""Larger numbers, or divisors closer to zero than its inverse, overflow when they are multiplied."""
 MAX_WHOLE = 2**53
 MAX_TEXT = 1024
 
@@ -91,7 +91,7 @@ SHARE = Real(0.0, 1.0)
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written: JSON can hold halves of characters, which no file or terminal takes."""
+    """Whether a text can be encoded: JSON can contain lone surrogates, which files and terminals reject."""
     return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
 
 
@@ -123,7 +123,7 @@ class Choice(Kind):
 
 @dataclass(frozen=True)
 class DataType(Kind):
-    """A NumPy data type, or its scalar class; ``objects`` allows that of Python objects."""
+    """A NumPy data type or its scalar class; ``objects`` allows the type of Python objects."""
 
     kinds: str = "biuf"
     objects: bool = False

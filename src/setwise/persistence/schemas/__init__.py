@@ -1,4 +1,4 @@
-"""What each class may hold in a model file, one table by subject."""
+"""Schemas: what each class may contain in a model file, one file per subject."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SCHEMAS: dict[str, Schema] = {name: schema for table in _TABLES for name, schema
 
 
 def find_schema(name: str) -> Schema:
-    """The schema of a class by its name in files."""
+    """Find the schema of a class by its name in files."""
     if name not in SCHEMAS:
         raise ModelFileError(f"a part of the class {name[:60]!r}, which this version does not know")
     return SCHEMAS[name]

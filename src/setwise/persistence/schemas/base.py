@@ -1,4 +1,4 @@
-"""What all fitted estimators share."""
+"""Schemas that all fitted estimators share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PENALTIES: dict[str, Any] = {"low": 0.0}
 
 
 def fitted(own: Fields) -> Fields:
-    """The attributes that every fitted estimator has, and its own."""
+    """The attributes of every fitted estimator, and those of one class."""
     return {
         "n_features_in_": Dimension(d),
         "feature_names_in_": Optional(Names(d)),
@@ -48,17 +48,17 @@ def estimator(own: Fields | Callable[[Parameters], Fields], **rest: Any) -> Sche
 
 
 def learner_of(parameters: Parameters) -> Any:
-    """What the labels are learned by."""
+    """Kinds of learners."""
     return parameters.get("learner", "logistic")
 
 
 def is_built_in(parameters: Parameters) -> bool:
-    """Whether an estimator learns by one of our own learners, which is given by its name."""
+    """Whether the learner of an estimator is one of setwise, given by its name."""
     return isinstance(learner_of(parameters), str)
 
 
 def views(where: str, **names: str) -> dict[str, Callable[[Any], Any]]:
-    """Attributes that show what a part holds: where the part is, and the place inside it of each name.
+    """Attributes that show the content of a part: the path to the part, and the place in it of each name.
 
     Examples
     --------

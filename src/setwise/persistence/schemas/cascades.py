@@ -1,4 +1,4 @@
-"""The estimator of sizes and of labels one after another."""
+"""Schemas of the cascade: sizes, then labels one after another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _cascade(p: Parameters) -> Fields:
 
 
 def _sizes_exist(record: Record, scope: Scope) -> str | None:
-    """A fixed size, and the classes of a classifier of sizes, are numbers of labels."""
+    """Check that a fixed size, or the classes of a classifier of sizes, are possible numbers of labels."""
     fixed, classifier = record.parameters.get("size_model"), record.state.get("size_classifier_")
     if isinstance(fixed, int) and not 0 <= fixed <= scope.sizes["L"]:
         return f"size_model is {fixed}; there are {scope.sizes['L']} labels"
@@ -43,12 +43,10 @@ def classes_of(record: Record) -> np.ndarray:
 
 
 def _narrow_beam(record: Record, scope: Scope) -> str | None:
-    """The sets that a beam holds are not in the file."""
+    """Limit the width of the beam, whose sets are not in the file."""
     limit = max(128, 2**13 // scope.sizes["L"])
     if record.parameters.get("beam_width", 1) > limit:
-        return (
-            f"beam_width is {record.parameters['beam_width']}; at most {limit} is stored with as many labels"
-        )
+        return f"beam_width is {record.parameters['beam_width']}; at most {limit} is stored with this number of labels"
     return None
 
 

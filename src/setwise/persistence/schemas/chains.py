@@ -1,4 +1,4 @@
-"""Estimators of labels given other labels: chains and dependency networks."""
+"""Schemas of estimators of labels given other labels: chains and dependency networks."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from setwise.persistence.schemas.labels import AlongChain, learner, scores
 M = Size("M")
 
 UPDATES = 2**22
-"""Couplings that may be visited to draw the sets of one row, unless there are so many labels that the default
-sampler visits more; then 16 times as many as that."""
+"""Maximum number of couplings visited to draw the sets of one row. If the default sampler visits
+more, because there are many labels, the maximum is 16 times what it visits."""
 DEFAULT_SWEEPS = 2400
 
 linear_chain = Part("part.LinearChain", d=d, L=L)
@@ -69,7 +69,7 @@ def _orders_agree(record: Record, scope: Scope) -> str | None:
 
 
 def _few_sets(record: Record, scope: Scope) -> str | None:
-    """All sets of the labels are listed by name only: the file does not hold them."""
+    """Limit searches through all sets, which are not in the file."""
     n_labels = scope.sizes["L"]
     if record.parameters.get("search") == "exhaustive" and n_labels * 2**n_labels > UPDATES:
         return f"search='exhaustive' lists 2^{n_labels} sets; store search='best_first', which finds the same ones"
@@ -95,7 +95,7 @@ def _network_views(p: Parameters) -> dict[str, Any]:
 
 
 def _few_sweeps(record: Record, scope: Scope) -> str | None:
-    """Gibbs sampling takes as long as three numbers say, for which no array of the file stands."""
+    """Limit the time of Gibbs sampling, which depends on three numbers and not on the arrays of the file."""
     p = record.parameters
     sweeps = p.get("n_gibbs_chains", 4) * (p.get("n_burn_in", 100) + p.get("n_samples", 500))
     limit = max(UPDATES // scope.sizes["L"] ** 2, 16 * DEFAULT_SWEEPS)

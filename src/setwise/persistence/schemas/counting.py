@@ -1,4 +1,4 @@
-"""What is counted: labels, features and neighbours."""
+"""Schemas of counts: of labels, features and neighbours."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ smoothing = Part("part.Smoothing")
 
 
 def _some_rows(record: Record, scope: Scope) -> str | None:
-    """The sizes of the sets that were counted stand behind the labels."""
+    """Check the counts of sizes, which follow those of the labels."""
     return None if record.state["classes"][scope.sizes["L"] :].any() else "no row was counted"
 
 
 def _columns_and_parts(record: Record, scope: Scope) -> str | None:
-    """Every column belongs to one family, whose counts have as many columns."""
+    """Check that every column belongs to one family, whose counts have that many columns."""
     columns, parts = record.state["columns"], record.state["parts"]
     together = np.sort(np.concatenate([np.empty(0, np.int64), *columns]))
     if len(columns) != len(parts) or not np.array_equal(together, np.arange(scope.sizes["d"])):
-        return "the families do not share the columns among them"
+        return "the families do not divide the columns among them"
     for number, (part, own) in enumerate(zip(parts, columns)):
         Part(*FAMILIES, C=2 * L + 1, q=len(own)).check(part, f"FeatureCounts.parts[{number}]", scope)
     return None
@@ -52,7 +52,7 @@ def _columns_and_parts(record: Record, scope: Scope) -> str | None:
 def _positive_among_rows(record: Record, scope: Scope) -> str | None:
     alpha = max(record.state["smoothing"].state["alpha"], SMALLEST_SMOOTHING)
     enough = record.state["rows"] - record.state["positive"] + alpha > 0
-    return None if enough.all() else "more rows are positive than there are"
+    return None if enough.all() else "more rows are positive than were counted"
 
 
 def _enough_neighbours(record: Record, scope: Scope) -> str | None:
@@ -98,6 +98,6 @@ SCHEMAS = {
             "metric": Choice(*METRICS),
         },
         rules=(_enough_neighbours,),
-        dropped=frozenset({"order"}),  # of the rows in training, which are voted for in fit only
+        dropped=frozenset({"order"}),  # of the training rows, which get votes in fit only
     ),
 }

@@ -1,4 +1,4 @@
-"""Decisions: losses and constraints on the answers."""
+"""Schemas of decisions: losses and constraints on the answers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ cost = Either(price, Floats(ANY, low=-1e30, high=1e30), Wholes(ANY), _group(pric
 sets = Either(Wholes(ANY, ANY, below=2), Booleans(ANY, ANY), _group(_group(Whole(0, 1))))
 
 MAX_CLAUSES = 2**13
-"""Pairs of labels that constraints may name: every answer is compared with each of them."""
+"""Maximum number of pairs of labels in constraints: every answer is compared with each of them."""
 
 
 def _few_clauses(record: Record, scope: Scope) -> str | None:

@@ -1,4 +1,4 @@
-"""Estimators of labels that are independent given the features."""
+"""Schemas of estimators of labels that are independent given the features."""
 
 from __future__ import annotations
 

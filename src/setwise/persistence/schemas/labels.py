@@ -1,4 +1,4 @@
-"""One classifier per label, in chains, over sets: what the estimators of :mod:`setwise.learning.labels` keep."""
+"""Schemas of the parts in :mod:`setwise.learning.labels`: one classifier per label, chains, classifiers of sets."""
 
 from __future__ import annotations
 

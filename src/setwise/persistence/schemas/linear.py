@@ -1,4 +1,4 @@
-"""Scores: linear functions of the features, and sums of trees."""
+"""Schemas of scores: linear functions of the features, and sums of trees."""
 
 from __future__ import annotations
 
@@ -24,13 +24,19 @@ class Weights(Floats):
 
 
 class _Places(Numbers):
-    """Places in other arrays, as the kernel that walks trees takes them."""
+    """Indices into other arrays, in the type of the kernel that walks trees."""
 
     types = frozenset({"i4"})
 
 
+class _Doubles(Floats):
+    """Numbers in the type of the kernel that walks trees."""
+
+    types = frozenset({"f8"})
+
+
 def _walks_end(record: Record, scope: Scope) -> str | None:
-    """Children come after their parents and inside the nodes, so every walk ends at a leaf."""
+    """Check that children come after their parents and exist, so that every walk ends at a leaf."""
     n_features = scope.sizes.get("d", 0)
     if not TreeScores(**record.state).is_sound(n_features):
         return "the nodes of the trees do not form trees of the features"
@@ -41,12 +47,12 @@ SCHEMAS = {
     "part.LinearScores": Schema({"coef": Weights(d, B), "intercept": Floats(B), "labels": Weights(m, B)}),
     "part.TreeScores": Schema(
         {
-            "intercept": Weights(B),
+            "intercept": _Doubles(B, low=-WEIGHT, high=WEIGHT),
             "feature": _Places(nodes),
-            "threshold": Floats(nodes),
+            "threshold": _Doubles(nodes),
             "left": _Places(nodes),
             "right": _Places(nodes),
-            "value": Weights(nodes),
+            "value": _Doubles(nodes, low=-WEIGHT, high=WEIGHT),
             "root": Wholes(trees, below=nodes, types=frozenset({"i4"})),
             "score": Wholes(trees, below=B, types=frozenset({"i4"})),
         },

@@ -1,4 +1,4 @@
-"""Estimators of forests over the labels, and of their mixtures."""
+"""Schemas of forests over the labels, and of their mixtures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from setwise.persistence.kinds import (
     Flag,
     Floats,
     Labels,
+    Optional,
     Parents,
     Part,
+    Real,
     Scope,
     Size,
     Table,
@@ -29,6 +31,9 @@ from setwise.persistence.schemas.labels import scores
 K, V, M, S = Size("K"), Size("V"), Size("M"), Size("S")
 SCORES = ("part.LinearScores", "part.TreeScores", "part.ClassifierScores")
 
+_score = Real(infinite=True)
+_of_mixture = Optional(Whole())
+
 MIXTURE: Fields = {
     "n_components_": Dimension(K),
     "_n_values": Dimension(V),
@@ -36,13 +41,13 @@ MIXTURE: Fields = {
     "experts_": Part(*SCORES, d=d, B=K * L * V),
     "parents_": Parents(K, L),
     "mixture_sizes_": Wholes(M, low=1),
-    "trace_": Table(),
+    "trace_": Table(bound=_score, components=Whole(), mixture=_of_mixture),
     "converged_": Flag(),
     "n_iter_": Whole(),
 }
 
 GROWN: Fields = MIXTURE | {
-    "growth_": Table(),
+    "growth_": Table(held_out=_score, components=Whole(), mixture=_of_mixture),
     "seen_sets_": Labels(S, L, distinct=True),
     "seen_share_": SHARE,
 }
@@ -58,9 +63,9 @@ def _components_add_up(record: Record, scope: Scope) -> str | None:
 
 
 def _share_needs_sets(record: Record, scope: Scope) -> str | None:
-    """A share of the probability is for the sets that were seen."""
+    """Check that there are seen sets if a share of the probability is reserved for them."""
     if not record.state["seen_share_"] < 1 or (record.state["seen_share_"] > 0 and scope.sizes["S"] == 0):
-        return "probability is kept for seen sets, but there are none"
+        return "probability is reserved for seen sets, but there are none"
     return None
 
 
@@ -78,7 +83,7 @@ SCHEMAS = {
     "setwise.ConditionalBernoulliMixture": estimator(
         MIXTURE
         | {
-            "tuning_": Table(),
+            "tuning_": Table(held_out=_score, n_components=Whole()),
             "l2_": Either(NOT_NEGATIVE, Floats(L, **PENALTIES)),
             "gate_l2_": NOT_NEGATIVE,
             "init_": Text(64),

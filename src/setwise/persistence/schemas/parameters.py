@@ -1,7 +1,7 @@
-"""What the parameters of our estimators may be in a file. A name means the same everywhere, so one table serves all.
+"""Allowed parameters of our estimators in a file. A name means the same everywhere, so there is one table for all.
 
-Two rules hold: the one that ``fit`` checks (:mod:`setwise.estimators.base.parameters`), and the limits here, which
-keep a file from asking for endless work.
+Two rules apply: the one that ``fit`` checks (:mod:`setwise.estimators.base.parameters`), and the limits here, which
+keep a file from causing endless work.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from setwise.persistence.registry import CLASSIFIERS, LEFT_OUT, estimator_names,
 from setwise.persistence.schemas.decisions import decision
 
 PLAIN = Either(Nothing(), Flag(), Real(), Text(64))
-"""A parameter without a line of its own: it is short, finite, and runs nothing."""
+"""The kind of parameters that are not in the table: short, finite, and not executed."""
 
 learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS))
 model = Either(Template(estimator_names), Part(estimator_names), Part("sklearn.FrozenEstimator"))
@@ -59,7 +59,7 @@ BY_NAME: dict[str, Kind] = {
 
 
 def check_names(record: Record) -> None:
-    """Raise a ModelFileError unless the class has parameters of these names, and those it must be given."""
+    """Raise a ModelFileError for a parameter that the class does not have, or a required one that is missing."""
     known = inspect.signature(find_class(record.name)).parameters
     unknown = [name for name in record.parameters if name not in known]
     if unknown:

@@ -1,4 +1,4 @@
-"""Estimators that list label sets: powersets, random groups of labels, random fields."""
+"""Schemas of estimators that list label sets: powersets, random groups of labels, random fields."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SET_MODELS = ("part.LinearSets", "part.ClassifierSets")
 
 
 class Pairs(Wholes):
-    """Pairs of labels, each of them once, the smaller number first."""
+    """Distinct pairs of labels, the smaller number first."""
 
     def __init__(self, pairs: Size, labels: Size) -> None:
         super().__init__(pairs, 2, below=labels)
@@ -58,12 +58,12 @@ def _first(models: Any) -> Any:
 
 def _backoff_has_model(record: Record, scope: Scope) -> str | None:
     if record.state["backoff_"] > 0 and "independent_" not in record.state:
-        return "probability is kept for unseen sets, but there is no model of them"
+        return "probability is reserved for unseen sets, but they have no model"
     return None
 
 
 def _groups_have_models(record: Record, scope: Scope) -> str | None:
-    """Every group has sets of as many labels, and a model of as many sets."""
+    """Check that the sets of every group have its labels, and its model has those sets."""
     groups, sets, models = (record.state[name] for name in ("groups_", "sets_", "models_"))
     for number, (group, listed, model) in enumerate(zip(groups, sets, models)):
         if listed.shape[1] != len(group) or len(np.unique(group)) < len(group):

@@ -1,4 +1,4 @@
-"""Scikit-learn's classifiers whose fitted state is arrays."""
+"""Schemas of scikit-learn's classifiers whose fitted state is arrays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def classifier(fields: dict[str, Kind], **rest: Any) -> Schema:
 
 
 def _one_function_for_two(record: Record, scope: Scope) -> str | None:
-    """Two classes have one decision function, and more have one each."""
+    """Check the number of decision functions: one for two classes, otherwise one per class."""
     classes, functions = scope.sizes["c"], scope.sizes.get("h", 1)
     if functions != (1 if classes == 2 else classes) or classes < 2:
         return f"{functions} decision functions for {classes} classes"

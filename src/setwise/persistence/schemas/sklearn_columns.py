@@ -1,4 +1,4 @@
-"""Scikit-learn's classes that put others together: pipelines, unions, one transformer a set of columns."""
+"""Schemas of scikit-learn's pipelines, unions and column transformers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _transformers() -> set[str]:
 
 
 class Steps(Kind):
-    """Named steps, fitted where the pipeline or union is; all but the last of a pipeline may pass rows on."""
+    """Named steps, fitted if the pipeline or union is; all but the last of a pipeline may be "passthrough"."""
 
     def __init__(self, *, pipeline: bool) -> None:
         self.pipeline = pipeline

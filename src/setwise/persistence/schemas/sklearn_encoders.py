@@ -1,4 +1,4 @@
-"""Scikit-learn's encoders of categories and imputers of missing values."""
+"""Schemas of scikit-learn's encoders of categories and imputers of missing values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONGEST = 16 * MAX_TEXT
 
 
 class Values(Kind):
-    """An array of plain values: text, whole numbers, flags, None, NaN, and numbers that are finite."""
+    """An array of plain values: text, whole numbers, booleans, None, NaN and finite numbers."""
 
     def __init__(self, size: Size) -> None:
         self.size = size
@@ -63,7 +63,7 @@ def _is_plain(value: Any) -> bool:
 
 
 class Categories(Values):
-    """The categories of one column. Numbers are found by bisection, so they rise; NaN may be the last of them."""
+    """The categories of one column. Numbers are found by bisection, so they increase; NaN may be the last of them."""
 
     def __init__(self) -> None:
         super().__init__(ANY)
@@ -76,7 +76,7 @@ class Categories(Values):
         if value.dtype.kind in "biuf":
             numbers = value[:-1] if value.dtype.kind == "f" and len(value) and np.isnan(value[-1]) else value
             if not (numbers[1:] > numbers[:-1]).all() or np.isnan(numbers.astype(np.float64)).any():
-                refuse(place, "not in order", "different numbers that rise")
+                refuse(place, "not in order", "different numbers in increasing order")
         elif len({(type(item), item) for item in value.tolist() if item == item}) < sum(
             item == item for item in value.tolist()
         ):
@@ -91,7 +91,7 @@ ENCODER: dict[str, Kind] = {
 
 
 class Dropped(Kind):
-    """For each column the category that has no column of its own, or None."""
+    """For each column, the category that is dropped, or None."""
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
@@ -109,10 +109,10 @@ def _encoder(p: Any, own: dict[str, Kind]) -> dict[str, Kind]:
 
 
 def _groups_fit(record: Record, scope: Scope) -> str | None:
-    """Every category has a place among those that are left after the rare ones were put together."""
+    """Check that every category maps to one of those left after rare ones were grouped."""
     state = record.state
     if state["_infrequent_enabled"] != ("_infrequent_indices" in state):
-        return "rare categories are grouped without groups"
+        return "rare categories are grouped, but the groups are missing"
     missing = state.get("_missing_indices", {})
     for column, categories in enumerate(state["categories_"] if state["_infrequent_enabled"] else []):
         rare, places = (
@@ -130,16 +130,16 @@ def _is_grouping(rare: Array, places: Array, n: int) -> bool:
 
 
 def _drops_fit(record: Record, scope: Scope) -> str | None:
-    """A dropped category is one of the column's."""
+    """Check that a dropped category is one of its column."""
     dropped = record.state["_drop_idx_after_grouping"]
     sizes = n_places(record.state["categories_"], record.state.get("_infrequent_indices"))
     if dropped is not None and any(i is not None and i >= size for i, size in zip(dropped.tolist(), sizes)):
-        return "a dropped category is not one of its column's"
+        return "a dropped category is not one of its column"
     return None
 
 
 def n_places(categories: list[Array], rare: list[Array | None] | None) -> list[int]:
-    """How many categories each column has after the rare ones were put together."""
+    """Number of categories of each column after rare ones were grouped."""
     sizes = [len(column) for column in categories]
     groups = rare or [None] * len(sizes)
     return [size if group is None else size - len(group) + 1 for size, group in zip(sizes, groups)]

@@ -1,4 +1,4 @@
-"""Scikit-learn's transformers of numbers."""
+"""Schemas of scikit-learn's transformers of numbers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def transformer(fields: Any, **rest: Any) -> Schema:
 
 
 def _if(wanted: Any, kind: Kind) -> Kind:
-    """An array that is used if a parameter says so."""
+    """An array that exists if a parameter requires it."""
     return kind if wanted else Maybe(kind)
 
 
@@ -73,7 +73,7 @@ def _degrees(p: Any) -> tuple[int, int]:
 
 
 def n_monomials(p: Any, n_features: int, least: int, most: int) -> int:
-    """How many columns PolynomialFeatures makes: those of the degrees ``least`` to ``most``, and a constant.
+    """Number of columns that PolynomialFeatures makes: those of the degrees ``least`` to ``most``, and a constant.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def n_monomials(p: Any, n_features: int, least: int, most: int) -> int:
 
 
 def _few_monomials(record: Record, scope: Scope) -> str | None:
-    """The columns of a product are nowhere in the file; sparse ones of high degree are made one by one."""
+    """Limit the number of products of features, which are not in the file; sparse ones are computed one by one."""
     least, most = _degrees(record.parameters)
     count = n_monomials(record.parameters, scope.sizes["d"], 0, most)
     limit = scope.limits.cells if most < 4 else scope.limits.cells // 64

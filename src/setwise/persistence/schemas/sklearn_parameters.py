@@ -1,7 +1,7 @@
-"""What the parameters of scikit-learn's classes may be in a file.
+"""Allowed parameters of scikit-learn's classes in a file.
 
-Nothing that a parameter says is run: no functions but some of NumPy's, no patterns but known ones, no names of files
-or folders. What is left is compared with scikit-learn's own constraints.
+No parameter can run code: only some functions of NumPy, only known patterns, no names of files or folders. The rest is
+compared with scikit-learn's own constraints.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Function(Kind):
 
 
 class HashWidth(Kind):
-    """The number of columns that words are hashed to, which later steps have arrays for."""
+    """The number of columns that words are hashed to; later steps have arrays of that length."""
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
@@ -120,7 +120,7 @@ def check_sklearn(record: Record, place: str, scope: Scope, **own: Kind) -> None
 
 
 def _check_constraints(record: Record) -> None:
-    """What scikit-learn checks in ``fit``, of the values that can be checked without building anything."""
+    """Apply scikit-learn's checks in ``fit`` to the values that can be checked without building anything."""
     known = getattr(find_class(record.name), "_parameter_constraints", {})
     plain = {
         name: value
@@ -134,7 +134,7 @@ def _check_constraints(record: Record) -> None:
 
 
 def with_parameters(**own: Kind) -> Any:
-    """A check of parameters, some of them of kinds of their own."""
+    """Make a check of parameters, with special kinds for some of them."""
 
     def check(record: Record, place: str, scope: Scope) -> None:
         check_sklearn(record, place, scope, **own)

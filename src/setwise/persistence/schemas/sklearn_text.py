@@ -1,4 +1,4 @@
-"""Scikit-learn's vectorizers of text."""
+"""Schemas of scikit-learn's vectorizers of text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ d = Size("d")
 
 
 class Vocabulary(Kind):
-    """A dictionary that gives n words the numbers 0 .. n - 1: columns are counted by these numbers."""
+    """A dictionary from n words to the numbers 0 .. n - 1 of their columns."""
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""
@@ -39,7 +39,7 @@ class Vocabulary(Kind):
 
 
 FORGOTTEN = frozenset({"_stop_words_id", "stop_words_"})
-"""The address of an object in memory, and words that were left out and are asked for by nobody."""
+"""Attributes that are not stored: the address of an object in memory, and words that were left out."""
 COUNTS: dict[str, Kind] = {"vocabulary_": Vocabulary(), "fixed_vocabulary_": Flag(), **OUTPUT}
 
 _parameters = with_parameters(vocabulary=Maybe(Either(Vocabulary(), ListOf(Text()), SetOf())))

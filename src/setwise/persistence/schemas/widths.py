@@ -1,4 +1,4 @@
-"""How many columns the steps of a pipeline make of their rows: copies cost nothing in a file."""
+"""Limits on the number of columns that the steps of a pipeline make, which may cost nothing in a file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from setwise.persistence.schemas.sklearn_numbers import n_monomials
 MOST_PARTS = 20
 """Features that a date becomes at most, or a flag and a number."""
 NOMINAL = 1024
-"""Columns of rows of which nothing says how many they have."""
+"""Number of columns assumed if it is unknown."""
 
 
 def widest(step: Any, width: int | None, limits: Limits) -> int:
-    """The most columns that a fitted step can make of rows with ``width`` columns (None if it is not known).
+    """Maximum number of columns that a fitted step makes of rows with ``width`` columns (None if unknown).
 
     Raises a ModelFileError if they, or those of a step inside, are more than the size of the file allows.
     """
@@ -36,7 +36,7 @@ def widest(step: Any, width: int | None, limits: Limits) -> int:
 
 
 def _known(step: Record | None, width: int | None) -> int:
-    """The columns that a step was fitted to, or those that it is given."""
+    """Number of columns that a step was fitted to, or that it receives."""
     own = None if step is None else step.state.get("n_features_in_")
     return own if isinstance(own, int) else NOMINAL if width is None else width
 
@@ -72,7 +72,7 @@ def _one_hot(step: Record, width: int | None, limits: Limits) -> int:
 
 
 def _twice(step: Record, width: int | None, limits: Limits) -> int:
-    """An imputer may add a column that marks what was missing."""
+    """An imputer may add columns that mark missing values."""
     return 2 * _known(step, width)
 
 
@@ -103,4 +103,4 @@ _WIDTHS: dict[str, Callable[[Record, int | None, Limits], int]] = {
     "SimpleImputer": _twice,
     "TfidfVectorizer": lambda step, width, limits: len(step.state["vocabulary_"]),
 }
-"""Steps that make other columns than they are given, or more."""
+"""Steps that change the number of columns."""

@@ -1,4 +1,4 @@
-"""Estimators that answer by another one inside them."""
+"""Schemas of estimators that wrap another one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from setwise.persistence.kinds import (
     POSITIVE,
     Flag,
     Floats,
+    Maybe,
     Part,
     Real,
     Schema,
@@ -23,6 +24,17 @@ points = Size("points")
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
 inside = Part(estimator_names, d=d, L=L)
+
+_figure = Maybe(Real(infinite=True))
+_tried = {
+    "name": Text(2**16),
+    "log_loss": _figure,
+    "standard_error": _figure,
+    "rows": Maybe(Whole()),
+    "seconds": _figure,
+    "status": Text(2**16),
+}
+"""The columns of a leaderboard."""
 
 
 def _calibrated(p: Parameters) -> Fields:
@@ -43,7 +55,7 @@ SCHEMAS = {
             "seen": Floats(points, low=0.0, high=1.0, rising=True),
         }
     ),
-    "part.Leaderboard": Schema({"entries": Table()}),
+    "part.Leaderboard": Schema({"entries": Table(**_tried)}),
     "setwise.CalibratedSets": estimator(_calibrated),
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}

@@ -1,1 +1,1 @@
-"""What plots share: the base class, colours, names on figures, the rows that are looked at."""
+"""Shared parts of plots: the base class, colours, names on figures, the choice of rows."""

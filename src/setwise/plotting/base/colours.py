@@ -1,4 +1,4 @@
-"""Colours that people with any kind of colour vision tell apart: the palette of Okabe and Ito."""
+"""Colours that are distinct for all kinds of colour vision: the palette of Okabe and Ito."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 PROBABILITY = "Blues"
-"""Colour map of probabilities: one hue, so that lightness alone tells the value."""
+"""Colour map of probabilities: one hue, so that lightness alone shows the value."""
 SIGNED = "RdBu_r"
 """Colour map of values around zero."""

@@ -1,4 +1,4 @@
-"""What every plot is: data kept as plain arrays, drawn on given axes or on new ones."""
+"""The base class of plots: data in plain arrays, drawn on given or new axes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STYLE: dict[str, Any] = {
 
 
 class Display(ABC):
-    """A plot of the kind scikit-learn has.
+    """A plot in the style of scikit-learn's displays.
 
     The methods ``from_estimator``, ``from_predictions`` and the like draw at once. A display made from arrays by its
     constructor is drawn by :meth:`plot`. A subclass keeps its data as attributes, and defines its size and how it is
@@ -39,7 +39,7 @@ class Display(ABC):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        What was drawn on, once the display is drawn.
+        The axes, after the display is drawn.
     figure_ : matplotlib Figure
         The figure of these axes.
 
@@ -100,7 +100,7 @@ class Display(ABC):
             return self._drawn(pyplot.subplots(figsize=self.size(), layout="constrained")[1])
 
     def _plot_if(self, plot: bool, ax: Axes | None) -> Self:
-        """What the ``from_...`` methods return: drawn at once, as scikit-learn's are, unless asked not to."""
+        """Return the display of a ``from_...`` method, drawn at once like scikit-learn's, unless ``plot`` is False."""
         return self.plot(ax) if plot else self
 
     def to_svg(self) -> str:

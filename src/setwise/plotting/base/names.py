@@ -1,4 +1,4 @@
-"""Names as text on a figure: nothing in a name is taken for markup."""
+"""Names as text on a figure, without any markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows a plot looks at, and the joint of them."""
+"""The rows that a plot uses, and their joint distribution."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from setwise.views.text import check_names
 
 
 def spread_rows(X: Any, limit: int) -> Any:
-    """At most ``limit`` rows of ``X``, evenly spread over it.
+    """Select at most ``limit`` rows of ``X``, evenly spread.
 
     Examples
     --------
@@ -29,10 +29,10 @@ def spread_rows(X: Any, limit: int) -> Any:
 
 
 def one_row(X: Any, row: int) -> Any:
-    """Row number ``row`` of ``X`` as a table of one row; an IndexError where there is none."""
+    """Select row number ``row`` of ``X`` as a table of one row; an IndexError if it does not exist."""
     n_rows = _num_samples(X)
     if not -n_rows <= row < n_rows:
-        raise IndexError(f"row {row} of {n_rows} rows")
+        raise IndexError(f"row is {row}; X has {n_rows} rows")
     return _safe_indexing(X, [row % n_rows])
 
 

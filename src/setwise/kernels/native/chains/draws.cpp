@@ -1,4 +1,4 @@
-// Linear chains forwards: the probability of given sets, and draws with the weight of the evidence.
+// Linear chains: the probability of given sets, and draws with the weight of the evidence.
 #include "chain.h"
 
 namespace setwise {

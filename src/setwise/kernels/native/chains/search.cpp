@@ -1,4 +1,4 @@
-// A* through linear chains: the label sets of a row in falling order of probability, with a certificate.
+// A* search in linear chains: the label sets of a row in decreasing order of probability, with a certificate.
 //
 // A prefix has the log-probability g. Whatever comes later, the logit of a later position l lies between its
 // value so far plus the negative couplings of the positions in between, and the same with the positive ones; the
@@ -19,7 +19,7 @@ struct Node {
     std::int8_t value;
 };
 
-// low[j, l] and high[j, l]: what the positions j..l-1 can take from and add to the logit of l.
+// low[j, l] and high[j, l]: the most that the positions j..l-1 can subtract from and add to the logit of l.
 class Ranges {
   public:
     explicit Ranges(const Coupling &c) : c_(c), low_((c.L + 1) * c.L), high_((c.L + 1) * c.L) {}
@@ -59,7 +59,7 @@ class Search {
         ranges_.set(unobserved_.data());
     }
 
-    // Writes the sets found, padded with -1; returns the largest bound left open, -inf if none beats the last set.
+    // Writes the sets found, padded with -1; returns the largest open bound, -inf if none exceeds the last set.
     double run(const double *offsets, const std::int8_t *evidence, std::int8_t *sets, double *log_prob,
                std::int64_t *steps) {
         start(evidence);
@@ -97,7 +97,7 @@ class Search {
         for (std::size_t j = c_.L; j-- > 0;) possible_[j] = possible_[j + 1] + (evidence[j] != 0);
     }
 
-    // The higher bound first; of equals the deeper, then the older.
+    // The higher bound first; ties: the deeper, then the older node.
     bool after(std::int32_t a, std::int32_t b) const {
         const Node &p = pool_[a], &q = pool_[b];
         if (p.bound != q.bound) return p.bound < q.bound;

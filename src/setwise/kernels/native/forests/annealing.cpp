@@ -5,7 +5,7 @@ namespace setwise {
 
 namespace {
 
-// log w_k + log p_k(y) of the current set. Terms of -inf are counted, so that a flip can take them back.
+// log w_k + log p_k(y) of the current set. Terms of -inf are counted, so that a flip can undo them.
 class State {
   public:
     State(const Structure &s, const Children &children)
@@ -69,7 +69,7 @@ struct Schedule {
     std::size_t steps, min_labels;
 };
 
-// Flips one of the `free` labels at a time; returns the best set met in `best`.
+// Flips one of the `free` labels at a time; returns the best set visited in `best`.
 void anneal(State &state, const Schedule &schedule, const double *uniforms, const std::vector<std::size_t> &free,
             std::int8_t *best) {
     std::copy(state.labels().begin(), state.labels().end(), best);

@@ -1,6 +1,6 @@
 // What the forest kernels share: n rows of K forests over L labels.
 //
-// logits[i, k, l, v] is the logit of P(y_l = 1 | parent value v) in component k of row i; V = 1 where no
+// logits[i, k, l, v] is the logit of P(y_l = 1 | parent value v) in component k of row i; V = 1 if no
 // component has an edge. parents[k, l] is -1 for a root, and order[k] lists parents before their children.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace setwise {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr std::size_t kForestRows = 64;  // rows a block: its workspace is allocated once
+constexpr std::size_t kForestRows = 64;  // rows per block, whose workspace is allocated once
 
 struct Structure {
     std::size_t K, L, V;

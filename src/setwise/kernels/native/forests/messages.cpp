@@ -42,7 +42,7 @@ bool is_complete(std::size_t L, const std::int8_t *evidence) {
     return true;
 }
 
-// One term a label: signed logits, +inf (probability one) where the label is free.
+// One term per label: signed logits, +inf (probability one) if the label is free.
 template <class T>
 void signed_logits(const Structure &s, const T *logits, const std::int8_t *y, double *out) {
     for (std::size_t k = 0; k < s.K; ++k)
@@ -84,8 +84,8 @@ Out<double> forest_log_evidence(In<T, 4> logits, In<std::int32_t, 2> parents, In
     return result;
 }
 
-// The table of a free label moves by the messages from below. A parent value the evidence rules out leaves
-// nothing to normalise (the difference is not a number): any finite table will do, it has no weight.
+// The messages from below shift the table of a free label. A parent value that the evidence rules out leaves
+// nothing to normalise (the difference is NaN); any finite table will do, as it has no weight.
 template <class T>
 void condition_tables(const Structure &s, const T *logits, const std::int8_t *evidence, const double *below, T *out) {
     for (std::size_t l = 0; l < s.L; ++l)

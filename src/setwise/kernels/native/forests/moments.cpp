@@ -1,4 +1,4 @@
-// What one downward pass gives: marginals, pairwise marginals, entropy, samples.
+// Marginals, pairwise marginals, entropy and samples, by one downward pass.
 #include "forest.h"
 
 namespace setwise {
@@ -72,7 +72,7 @@ Out<double> forest_pairwise(In<double, 2> gate, In<T, 4> logits, In<std::int32_t
     return result;
 }
 
-// Entropy in nats of a coin with logit z; zero where the outcome is certain.
+// Entropy in nats of a coin with logit z; zero if the outcome is certain.
 double coin_entropy(double z) {
     const double size = std::fabs(z), e = exp_nonpositive(-size);
     return e == 0.0 ? 0.0 : log1p_unit(e) + size * e / (1.0 + e);

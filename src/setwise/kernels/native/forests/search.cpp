@@ -63,7 +63,7 @@ class Best {
 
 // Depth-first over the labels, the better value first. A branch is cut when its bound does not beat the k-th
 // best set known; labels whose worse value would be cut are settled without branching. Best-first would need
-// as few steps, but memory for all that is open.
+// as few steps, but memory for all open branches.
 template <class Scale, class Bounds>
 class Search {
   public:
@@ -167,7 +167,7 @@ class Search {
         reached_ = std::min(reached_, both_[2 * l + better(l)]);
     }
 
-    // Goes on with the partial set left open last, if any.
+    // Continues with the partial set left open last, if any.
     bool resume() {
         if (open_.empty()) return false;
         reached_ = open_.back();
@@ -180,7 +180,7 @@ class Search {
     const Structure &s_;
     Bounds bounds_;
     std::vector<double> both_;             // (L, 2) bounds of both values of every free label
-    std::vector<std::int8_t> y_, other_;   // the partial set at hand; a complete one
+    std::vector<std::int8_t> y_, other_;   // the current partial set; a complete one
     std::vector<std::int8_t> stack_;       // (depth, L) partial sets left open
     std::vector<double> open_, work_;      // their bounds
     double reached_ = Scale::zero;         // the bound of y_
@@ -208,7 +208,7 @@ void write(const Structure &s, const Costs &costs, const Best &best, std::size_t
     }
 }
 
-// Runs the fast search; where even the k-th best set underflows beside the best, the careful one.
+// Runs the fast search; if the k-th best set underflows relative to the best, the careful one.
 template <class Fast, class Careful>
 void search_row(const Costs &costs, const Limits &limits, Fast &fast, Careful &careful, Best &best,
                 RowAnswer &answer) {
@@ -223,7 +223,7 @@ void search_row(const Costs &costs, const Limits &limits, Fast &fast, Careful &c
     answer.log_open = open + costs.reference;
 }
 
-// The sizes (n) and tilts (n, K) of a search among the sets of one size a row; null where sizes are not fixed.
+// The sizes (n) and tilts (n, K) of a search among sets of one size per row; null if sizes are not fixed.
 struct Sized {
     const std::int64_t *sizes;
     const double *tilt;

@@ -20,7 +20,7 @@ struct Linear {
     static SETWISE_INLINE double plus(double a, double b) { return a + b; }
     static double log(double a) { return std::log(a); }
     static double from_log(double a) { return std::exp(a); }
-    // A tie up to rounding is no reason to go on.
+    // Relative difference that counts as rounding: the search does not continue for a tie.
     static double slack(double a) { return a * (1.0 + 1e-12); }
     static bool underflows(double a) { return a < 1e-250; }
 };
@@ -45,8 +45,8 @@ struct Costs {
     explicit Costs(const Structure &s) : base(s.K), saving(s.tables()), log_p0(s.tables()), log_p1(s.tables()),
                                          below(2 * s.L) {}
 
-    // `tilt` (K) may be added to the log-odds of every label where the sets searched have `size` labels each:
-    // it changes no set's value, but the completions that the bounds are made of.
+    // `tilt` (K) may be added to the log-odds of every label if the sets searched have `size` labels each:
+    // it changes no set's value, but the completions that the bounds consist of.
     template <class T>
     void set(const Structure &s, const T *logits, const double *log_gate, const double *tilt, std::size_t size) {
         log_sigmoids(s.tables(), logits, log_p0.data(), log_p1.data());
@@ -72,7 +72,7 @@ struct Costs {
         return log_sum(s.K, work);
     }
 
-    // The most probable set of the component whose own mode weighs most.
+    // The mode of the component whose mode has the largest weighted probability.
     void best_mode(const Structure &s, std::int8_t *y) const {
         const std::size_t k = std::max_element(base.begin(), base.end()) - base.begin();
         for (std::size_t t = 0; t < s.L; ++t) {

@@ -1,4 +1,4 @@
-// Labels and the size of the set together: E[y_l t^|y|] at given t.
+// Joint moments of labels and the size of the set: E[y_l t^|y|] at given t.
 #include <memory>
 
 #include "forest.h"
@@ -7,8 +7,8 @@ namespace setwise {
 
 namespace {
 
-constexpr std::size_t kLanes = 8;        // values of t worked on at a time
-constexpr double kNegligible = 1e-17;    // weights below add nothing to an answer of order one
+constexpr std::size_t kLanes = 8;        // number of values of t processed at a time
+constexpr double kNegligible = 1e-17;    // smaller weights add nothing to an answer of order one
 
 using Lanes = double[kLanes];
 
@@ -31,7 +31,7 @@ SETWISE_DISPATCH void independent_moments(std::size_t L, const double *p, const 
         }
 }
 
-// A label of one component, or what stands above the roots, with its messages given its own value.
+// A label of one component, or the node above the roots, with its messages given its own value.
 struct Node {
     Lanes inside[2];   // product of its children's messages
     Lanes before[2];   // product of the messages of the children already visited on the way down

@@ -11,7 +11,7 @@ namespace setwise {
 
 namespace {
 
-constexpr std::size_t kColumns = 16;  // problems of one column whose directions are found in the same passes
+constexpr std::size_t kColumns = 16;  // problems of one column whose directions are computed in the same passes
 
 // One pass over the columns of `out`: factor times `added` is added, all is scaled, and its dot product with `met` is taken.
 template <bool Scales, class T>
@@ -28,8 +28,8 @@ SETWISE_INLINE void pass(std::size_t width, std::size_t B, std::size_t D, const 
         }
 }
 
-// L-BFGS two-loop recursion of the columns `first` to `first + width`, each a problem of its own or all `together` one;
-// pairs are given oldest first, `rho` (n_pairs, width) for every column. A pass that takes one pair away meets the next.
+// L-BFGS two-loop recursion of the columns `first` to `first + width`, each a separate problem or all `together` one;
+// pairs are given oldest first, `rho` (n_pairs, width) for every column. A pass subtracts one pair and computes the product with the next.
 template <class T>
 SETWISE_INLINE void some_columns(std::size_t first, std::size_t width, bool together, std::size_t B, std::size_t D,
                                  std::size_t n_pairs, const double *gradient, const T *const *steps, const T *const *changes,

@@ -11,11 +11,11 @@ namespace setwise {
 
 namespace {
 
-constexpr std::size_t kRows = 256;  // rows a block: partial sums per block stay in the first cache
-constexpr std::size_t kWide = 64;   // elements that are worth a vector loop
+constexpr std::size_t kRows = 256;  // rows per block: its partial sums stay in the L1 cache
+constexpr std::size_t kWide = 64;   // smallest number of elements for a vector loop
 
 // One row: at z + t d, the residual w (p - y) of every problem, its loss and its curvature w p (1 - p); nothing
-// where the target is not known (below zero).
+// if the target is unknown (below zero).
 template <class T>
 SETWISE_INLINE void one_row(std::size_t n_problems, const T *SETWISE_RESTRICT z, const T *SETWISE_RESTRICT d,
                             const T *SETWISE_RESTRICT t, const T *SETWISE_RESTRICT y, const T *SETWISE_RESTRICT w,
@@ -58,7 +58,7 @@ void check_picks(const char *values_name, const In<T, 2> &values, const char *in
     check_places(index_name, index, values.shape(1));
 }
 
-// The values of some rows for every problem, gathered into `buffer` where need be.
+// The values of some rows for every problem, gathered into `buffer` if necessary.
 template <class T>
 SETWISE_INLINE const T *pick(const Picks<T> &from, std::size_t first, std::size_t n_rows, std::size_t n_problems,
                              T *SETWISE_RESTRICT buffer) {
@@ -70,7 +70,7 @@ SETWISE_INLINE const T *pick(const Picks<T> &from, std::size_t first, std::size_
     return buffer;
 }
 
-// Few problems fill no vector: then `group` rows are taken as one long row, whose sums are folded at the end.
+// Few problems do not fill a vector: then `group` rows are treated as one long row, whose sums are folded at the end.
 template <class T>
 SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t n_problems, const T *z, const T *d,
                               const double *t, const Picks<T> &targets, const Picks<T> &weights, T *z_out,

@@ -29,7 +29,7 @@ SETWISE_DISPATCH double softmax_tile(std::size_t first, std::size_t rows, std::s
         weight[r] = total[r] = fit[r] = 0.0;
     }
     for (std::size_t r = 0; r < kTile; ++r) {
-        // A tile that is not full repeats its last row, of which nothing is kept.
+        // A tile that is not full repeats its last row, and the results of the copies are discarded.
         const std::size_t i = (first + (r < rows ? r : rows - 1)) * C;
         for (std::size_t k = 0; k < K; ++k) {
             const double z = z_in[i + k] + t * d[i + k];
@@ -87,7 +87,7 @@ auto softmax_step(In<double, 2> z, In<double, 2> d, In<double, 1> t, In<double, 
         parallel_blocks(n, kRows, [&](std::size_t block, std::size_t begin, std::size_t end) {
             double *sums = partial.data() + block * (C + B);
             std::vector<double> scratch(2 * C * kTile);
-            // A tile at a time through all problems: its rows stay in the cache.
+            // All problems of a tile before the next tile: its rows stay in the cache.
             for (std::size_t row = begin; row < end; row += kTile)
                 for (std::size_t m = 0; m < which.shape(0); ++m) {
                     const std::size_t b = which.data()[m], at = first.data()[b], K = first.data()[b + 1] - at;

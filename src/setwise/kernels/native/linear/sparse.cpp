@@ -33,7 +33,7 @@ SETWISE_CSR_ROWS(double, std::int64_t)
 SETWISE_CSR_ROWS(float, std::int64_t)
 #undef SETWISE_CSR_ROWS
 
-// Checked a block at a time, just before the same indices are read for the product.
+// Checked block by block, just before the same indices are read for the product.
 template <class I>
 void check_rows(std::size_t begin, std::size_t end, const In<I, 1> &indices, const In<I, 1> &indptr, std::size_t d) {
     const I *at = indptr.data();

@@ -1,7 +1,7 @@
 // Gibbs sampling of label sets whose full conditionals are logistic in the other labels.
 //
-// The features enter as one offset a label; a label that changes moves the logits of all others by one row of
-// the couplings. Random numbers are counted, not drawn in turn: the uniform of (row, chain, sweep, label) is a
+// The features enter as one offset per label; a label that changes shifts the logits of all others by one row of
+// the couplings. Random numbers are counter-based: the uniform of (row, chain, sweep, label) is a
 // hash of these, so the result is the same for any number of threads.
 #include "checks.h"
 #include "parallel.h"
@@ -27,7 +27,7 @@ SETWISE_INLINE double uniform(std::uint64_t hash) {
 }
 
 // A label is on when its logit is above logit(u) of its uniform u, that is when u is below its probability. The
-// first eight bits of u bound logit(u) well enough for all but one update in 256; only there it is computed.
+// first eight bits of u bound logit(u) well enough for all but one update in 256; only then it is computed.
 class Threshold {
   public:
     Threshold() {
@@ -38,7 +38,7 @@ class Threshold {
 
     bool below(double logit, std::uint64_t hash) const {
         const double *edge = edges_ + (hash >> (64 - kBits));
-        // Both are compared before anything is decided: a jump would be taken at random, and mispredicted.
+        // Both are compared before anything is decided: a branch would be random, and mispredicted.
         const bool surely = logit > edge[1], perhaps = logit > edge[0];
         return surely == perhaps ? surely : above_exactly(logit, uniform(hash));
     }
@@ -75,8 +75,8 @@ SETWISE_DISPATCH void conditionals(std::size_t size, const double *SETWISE_RESTR
     }
 }
 
-// One chain of one row. Sweeps are walked some at a time, so that all that does not depend on the state is
-// computed for whole vectors even where labels are few; a state that stays for several sweeps is scored once.
+// One chain of one row. Several sweeps are done at a time, so that everything that does not depend on the state is
+// computed for whole vectors even with few labels; a state that stays for several sweeps is scored once.
 class Chain {
   public:
     Chain(std::size_t L, const double *couplings, const Threshold &threshold)
@@ -126,7 +126,7 @@ class Chain {
     }
 
   private:
-    // Random numbers of the next sweeps, of as many as there is room for.
+    // Random numbers of the next sweeps, as many as fit.
     std::size_t draw(std::size_t sweeps) {
         const std::size_t now = std::min(sweeps, some_);
         for (std::size_t t = 0; t < now; ++t) keys_[t] = mixed(key_ + (sweep_++ + 2) * kGolden);
@@ -226,7 +226,7 @@ std::size_t choose(const std::int8_t *samples, const double *scores, std::size_t
     for (std::size_t s = 0; s < S; ++s) {
         std::size_t size = 0;
         for (std::size_t l = 0; l < L; ++l) size += samples[s * L + l];
-        // A score that is not a number has no place in an order: nth_element would leave the array.
+        // NaN has no place in an order: nth_element would leave the array.
         if (size >= min_labels && scores[s] > -kInf) at.push_back(s);
     }
     if (at.size() <= n_keep) return at.size();

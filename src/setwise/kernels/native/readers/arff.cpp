@@ -28,7 +28,7 @@ Span trimmed(const char *begin, const char *end) {
 // A decimal number that fills the span. Words such as inf and nan, and numbers out of range, are not simple.
 bool read_number(Span word, double &number) {
     auto [p, end] = word;
-    if (end - p == 1) {  // most words of label matrices and of counts
+    if (end - p == 1) {  // a single digit, as most words of label matrices and counts
         number = *p - '0';
         return *p >= '0' && *p <= '9';
     }
@@ -62,7 +62,7 @@ bool is_simple_word(Span word) {
     return true;
 }
 
-// The word between two quotes that holds no escape; `end` moves behind the closing quote.
+// The word between two quotes, without escapes; `end` moves past the closing quote.
 bool read_quoted(const char *begin, const char *&end, const char *limit, Span &word) {
     for (const char *p = begin + 1; p < limit && *p != '\\'; ++p)
         if (*p == *begin) {
@@ -97,7 +97,7 @@ Out<T> to_array(const std::vector<T> &values, std::initializer_list<std::size_t>
 
 struct Reader {
     const char *text;
-    const std::uint8_t *coded;  // bytes: what is not 0 or 1 is no bool
+    const std::uint8_t *coded;  // bytes, as a value other than 0 or 1 is not a valid bool
     std::size_t width;
     std::vector<double> numbers;
     std::vector<std::int64_t> indices, counts, words;
@@ -141,7 +141,7 @@ struct Reader {
         return true;
     }
 
-    // Indices must rise: a repeated one is an error, and sorting is left to Python.
+    // Indices must increase: a repeated one is an error, and sorting is left to Python.
     bool sparse_line(const Line &line) {
         if (line.end - line.begin < 2 || line.end[-1] != '}') return false;
         const auto [begin, end] = trimmed(line.begin + 1, line.end - 1);
@@ -156,12 +156,12 @@ struct Reader {
             if (!value(std::size_t(index), trimmed(result.ptr, entry.second))) return false;
             indices.push_back(previous = index);
             p = stop + 1;
-            if (stop + 1 == end) return false;  // a comma and nothing behind it
+            if (stop + 1 == end) return false;  // a trailing comma
         }
         return true;
     }
 
-    // Reads one row a line with `read`, and takes back what an unreadable line has left behind.
+    // Reads one row per line with `read`, and discards what was read of an unreadable line.
     template <class Read>
     void lines(std::int64_t start, std::int64_t size, Read read) {
         nb::gil_scoped_release release;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRows = std::size_t(1) << 32;  // the number of a row has 32 bits
 
-struct Binned {  // columns in a row each: the histogram of one reads bytes that lie together
+struct Binned {  // column-major: the histogram of a column reads consecutive bytes
     const std::uint8_t *codes;
     const std::int32_t *sizes;
     std::size_t n_features, n_rows;
@@ -42,12 +42,12 @@ struct Cell {
 struct Node {
     std::size_t begin, end;  // its rows
     double gradient = 0.0, hessian = 0.0, weight = 0.0;
-    double gain = 0.0;  // of its best split, nothing where none helps
+    double gain = 0.0;  // of its best split, empty if none helps
     std::int32_t feature = -1, bin = 0, left = -1, right = -1;
 };
 
-// Features in a random order that depends on the seed and the node alone: a shuffle of which only the part that
-// is asked for is made.
+// Features in a random order that depends on the seed and the node only: a shuffle of which only the part that
+// is needed is computed.
 class Draws {
   public:
     Draws(std::size_t n_features, std::uint64_t key) : key_(key), order_(n_features) {
@@ -84,7 +84,7 @@ class Growth {
             });
             if (open_gain(*best) <= 0.0) break;
             split(std::size_t(best - nodes_.begin()));
-            if (n_leaves == limits_.max_leaves) break;  // the last two leaves stay as they are
+            if (n_leaves == limits_.max_leaves) break;  // the last two leaves are not split
             find_split(nodes_.size() - 2);
             find_split(nodes_.size() - 1);
         }
@@ -108,7 +108,7 @@ class Growth {
         nodes_.push_back(node);
     }
 
-    // At least n_draws features are tried, and more until one of them can part the rows at all.
+    // At least n_draws features are tried, and more until one of them can split the rows at all.
     void find_split(std::size_t number) {
         Node &node = nodes_[number];
         if (node.weight < 2.0 * limits_.min_weight) return;
@@ -131,10 +131,10 @@ class Growth {
         }
     }
 
-    // The first of equally good splits is kept, however the order of the rows rounds their sums.
+    // Relative difference that counts as rounding, so that the first of equally good splits wins in any order of rows.
     static constexpr double kTie = 1e-12;
 
-    // Whether any bin of the feature parts the node's rows; the best such split, where better, is kept.
+    // Whether any bin of the feature splits the node's rows; the best such split is kept if it is better.
     bool try_bins(Node &node, std::int32_t feature) const {
         const double whole = worth(node.gradient, node.hessian);
         bool parts = false;
@@ -157,7 +157,7 @@ class Growth {
         return parts;
     }
 
-    // The rows of the left child come first; in both they stay in order.
+    // The rows of the left child come first; both children keep the order of the rows.
     void split(std::size_t number) {
         const Node node = nodes_[number];
         const std::uint8_t *column = binned_.column(node.feature);
@@ -165,7 +165,7 @@ class Growth {
         for (std::size_t i = node.begin; i < node.end; ++i) {
             const bool left = column[rows_[i].row] <= node.bin;
             const Row row = rows_[i];
-            // Both are written and one is kept: a jump would be taken at random, and mispredicted.
+            // Both are written and one is kept: a branch would be random, and mispredicted.
             rows_[n_left] = row;
             aside_[n_right] = row;
             n_left += left;

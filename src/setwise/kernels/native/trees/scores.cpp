@@ -22,7 +22,7 @@ void tree_scores(In<double, 2> X, In<std::int32_t, 1> feature, In<double, 1> thr
     check_shape("out", out, {n, E});
     nb::gil_scoped_release release;
     parallel_blocks(n, 32, [&](std::size_t, std::size_t begin, std::size_t end) {
-        // Trees outside, rows inside: the nodes of one tree stay in the first cache.
+        // Trees in the outer loop, rows in the inner: the nodes of one tree stay in the L1 cache.
         for (std::size_t t = 0; t < n_trees; ++t) {
             double *column = out.data() + ensemble.data()[t];
             for (std::size_t i = begin; i < end; ++i) {
@@ -36,7 +36,7 @@ void tree_scores(In<double, 2> X, In<std::int32_t, 1> feature, In<double, 1> thr
     });
 }
 
-// Sends the rows that are at a node on to its children; all bytes, so that a vector holds many.
+// Moves the rows at a node to its children; all bytes, so that a vector holds many.
 SETWISE_DISPATCH void send(std::size_t n, const std::uint8_t *SETWISE_RESTRICT column, std::uint8_t bin,
                            std::uint8_t node, std::uint8_t left, std::uint8_t right,
                            std::uint8_t *SETWISE_RESTRICT at) {
@@ -46,7 +46,7 @@ SETWISE_DISPATCH void send(std::size_t n, const std::uint8_t *SETWISE_RESTRICT c
     }
 }
 
-// Adds to out (n,) the value of a tree's leaf at every row of `codes` (d, n). Node after node instead of row after
+// Adds to out (n,) the value of a tree's leaf at every row of `codes` (d, n). Node by node instead of row by
 // row: a few passes over bytes cost less than a walk down the tree for every row.
 void add_tree(In<std::uint8_t, 2> codes, In<std::int32_t, 1> feature, In<std::int32_t, 1> bin,
               In<std::int32_t, 1> left, In<std::int32_t, 1> right, In<double, 1> value, InOut<double, 1> out) {

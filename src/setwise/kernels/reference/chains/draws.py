@@ -1,4 +1,4 @@
-"""Linear chains forwards: the probability of given sets, and draws."""
+"""Linear chains: the probability of given sets, and draws."""
 
 from __future__ import annotations
 

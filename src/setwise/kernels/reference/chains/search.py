@@ -1,4 +1,4 @@
-"""A* through linear chains: the label sets of a row in falling order of probability."""
+"""A* search in linear chains: the label sets of a row in decreasing order of probability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from setwise.kernels.checks import check_at_least, check_chain, check_labels
 def chain_search(
     offsets: Floats, coupling: Floats, evidence: Labels, k: int, min_labels: int, budget: int
 ) -> tuple[Labels, Floats, Floats, Array]:
-    """The ``k`` most probable sets of linear chains by A*, and the largest bound left open (-inf if certified)."""
+    """Find the ``k`` most probable sets of linear chains by A*, and the largest open bound (-inf if certified)."""
     n, L = check_chain(offsets, coupling)
     check_labels("evidence", evidence, (n, L), free=True)
     check_at_least("k", k, 1)
@@ -29,7 +29,7 @@ def chain_search(
 
 
 class _AStar:
-    """One row; see the compiled kernel for the bound."""
+    """Search one row; the compiled kernel explains the bound."""
 
     def __init__(self, offsets: Floats, coupling: Floats, evidence: Labels, min_labels: int) -> None:
         self.offsets, self.coupling, self.evidence, self.min_labels = offsets, coupling, evidence, min_labels
@@ -74,5 +74,5 @@ class _AStar:
 
 
 def _suffix_sums(couplings: Floats) -> Floats:
-    """Row j holds the sums of the rows from j on; one row of zeros ends them."""
+    """Sums of the rows from j on, for each j, followed by a row of zeros."""
     return np.concatenate([np.cumsum(couplings[::-1], axis=0)[::-1], np.zeros((1, couplings.shape[1]))])

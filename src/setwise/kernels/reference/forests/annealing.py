@@ -21,7 +21,7 @@ def mixture_anneal(
     temperatures: Floats,
     min_labels: int,
 ) -> Labels:
-    """Best set (n, L) met on the way from ``start`` by T flips of free labels.
+    """Find the best set (n, L) visited by T flips of free labels from ``start``.
 
     ``uniforms`` (n, T, 2) choose the label and decide on acceptance at ``temperatures`` (T,).
     """

@@ -1,4 +1,4 @@
-"""What one pass over each forest gives: marginals, pairwise marginals, entropy, samples."""
+"""Marginals, pairwise marginals, entropy and samples, by one pass over each forest."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def forest_pairwise(gate: Floats, logits: Array, parents: Array, order: Array) -
 
 
 def forest_entropy(logits: Array, parents: Array, order: Array) -> Floats:
-    """Entropy of each component in nats, (n, K): that of every label given its parent, averaged."""
+    """Entropy (n, K) of each component in nats: the mean entropy of each label given its parent, summed."""
     check_forests(logits, parents, order)
     z = logits.astype(np.float64)
     coin = entr(expit(z)) + entr(expit(-z))

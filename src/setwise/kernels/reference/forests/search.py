@@ -13,7 +13,7 @@ from setwise.kernels.reference.forests.messages import forest_log_evidence, fore
 
 Found = tuple[float, tuple[int, ...]]
 SLACK = 1e-12
-"""A tie up to rounding is no reason to go on."""
+"""Relative difference that counts as rounding: the search does not continue for a tie."""
 COSTLY = -2.0
 """Labels whose worse value has a bound below exp(-2) times the current one are decided several at a time."""
 
@@ -26,7 +26,7 @@ def mixture_top_k(
 ) -> Answer:
     """Labels (n, k, L), log_prob (n, k), certified (n,), gap (n,) and the bounds' evaluations (n,).
 
-    ``gap`` is the log of the largest bound left open minus the last ``log_prob``, zero where certified.
+    ``gap`` is the log of the largest open bound minus the last ``log_prob``, zero if certified.
     """
     n, K, L, _ = check_forests(logits, parents, order)
     sizes = np.tile([min_labels, L], (n, 1))
@@ -45,8 +45,8 @@ def mixture_top_k_of_size(
 ) -> Answer:
     """As :func:`mixture_top_k`, among the sets of ``sizes`` (n,) labels.
 
-    ``tilt`` (n, K) is added to the log-odds of every label, and taken back for the whole set: it changes no
-    set's value, but the completions that the bounds are made of.
+    ``tilt`` (n, K) is added to the log-odds of every label and subtracted again for the whole set. It changes no set's
+    value, but the completions that the bounds consist of.
     """
     n, K, L, _ = check_forests(logits, parents, order)
     check_array("sizes", sizes, np.int64, (n,))
@@ -79,7 +79,7 @@ def _search_rows(
 
 
 class _Search:
-    """One row: the bound of a partial set sums, over the components, the best that agrees with it."""
+    """The search in one row. The bound of a partial set sums each component's best set that agrees with it."""
 
     def __init__(self, log_gate: Floats, forests: tuple[Array, Array, Array], tilt: Floats) -> None:
         self.log_gate, self.forests, self.tilt = log_gate, forests, tilt
@@ -93,7 +93,7 @@ class _Search:
         return np.asarray(logsumexp(self.log_gate + values, axis=1))
 
     def run(self, k: int, sizes: Array, budget: int) -> tuple[list[Found], float, int]:
-        """The best sets found, the largest bound left open (-inf if none), and the bounds' evaluations."""
+        """The best sets found, the largest open bound (-inf if none), and the number of evaluations of bounds."""
         self.k, self.sizes, self.steps = k, sizes, 0
         self.best: list[Found] = []
         if k == 1:
@@ -115,7 +115,7 @@ class _Search:
         return self.best, -np.inf, self.steps
 
     def _settle(self, y: Labels) -> tuple[float, Labels, Floats]:
-        """Fixes the labels that are certain; the bound is -inf where there are no others to branch on."""
+        """Fix the labels that are certain; the bound is -inf if no others are left to branch on."""
         y = y.copy()
         while (y != 0).sum() >= self.sizes[0] and (y == 1).sum() <= self.sizes[1]:
             if (y != 0).sum() == self.sizes[0]:
@@ -139,13 +139,13 @@ class _Search:
         return -np.inf, y, np.empty((0, 2))
 
     def _all(self, y: Labels) -> tuple[float, Floats]:
-        """The bound of a partial set, and those (L, 2) of both values of every label."""
+        """Compute the bound of a partial set, and those (L, 2) of both values of every label."""
         pairs = [_both(y, label) for label in range(len(y))]
         bounds = self.bounds(np.concatenate([y[None], *pairs]))
         return float(bounds[0]), bounds[1:].reshape(-1, 2)
 
     def _component_mode(self) -> Labels:
-        """The mode of the component whose own mode weighs most."""
+        """The mode of the component whose mode has the largest weighted probability."""
         logits, parents, order = self.forests
         free = np.full((1, logits.shape[2]), FREE, dtype=np.int8)
         modes, values = forest_max_sum(logits, parents, order, free, self.tilt[None])
@@ -159,7 +159,7 @@ class _Search:
             self._add((value, tuple(y.tolist())))
 
     def _threshold(self) -> float:
-        """What a set must beat: the worst of the k best, where there are so many."""
+        """The value a set must exceed: the worst of the k best, if there are k."""
         return self.best[0][0] + SLACK if len(self.best) == self.k else -np.inf
 
     def _add(self, found: Found) -> None:
@@ -170,7 +170,7 @@ class _Search:
 
 
 def _to_decide(y: Labels, both: Floats, reached: float) -> list[int]:
-    """The free label whose worse value costs most, then all others whose worse value costs a lot."""
+    """Choose the free label whose worse value costs most, and all others whose worse value costs a lot."""
     worse = np.where(y == FREE, both.min(axis=1), np.inf)
     first = int(worse.argmin())
     return [first, *(label for label in np.flatnonzero(worse < reached + COSTLY).tolist() if label != first)]

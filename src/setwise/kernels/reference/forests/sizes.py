@@ -15,7 +15,7 @@ from setwise.kernels.checks import check_array, check_forests
 
 
 class Semiring(NamedTuple):
-    """How alternatives are joined and how independent parts are combined, with the neutral value of each."""
+    """A semiring: how alternatives are joined and independent parts combined, and the neutral value of each."""
 
     plus: np.ufunc
     times: np.ufunc

@@ -21,9 +21,9 @@ def logistic_step(
 ) -> tuple[Floats, Floats]:
     """Loss (B,) and curvature (B,) of every problem at the scores ``z + t d`` (n, B).
 
-    Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]`` (all one
-    where ``weights`` has no column); a row whose target is below zero, not known, has the weight 0. Writes the
-    scores to ``z_out`` and w (p - y) to ``residual``.
+    Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]``, all one if
+    ``weights`` has no column. A row with an unknown target (below zero) has weight 0. The scores are written to
+    ``z_out``, w (p - y) to ``residual``.
     """
     check_array("z", z, FLOATS, (None, None))
     (n, B), kind = z.shape, z.dtype

@@ -22,7 +22,7 @@ def softmax_step(
     """Losses (B,) and curvature (C,) of B problems at the scores ``z + t d`` (n, C).
 
     Problem b has the columns ``first[b]`` to ``first[b + 1]`` and the step ``t[b]``; only the problems ``which``
-    are evaluated, zeros stand for the others. ``targets`` (n, C) are not negative; their row sums in a problem
+    are evaluated, the others are zero. ``targets`` (n, C) are not negative; their row sums in a problem
     are its row weights. Writes the scores to ``z_out`` and w p - targets to ``residual``.
     """
     check_array("z", z, np.float64, (None, None))

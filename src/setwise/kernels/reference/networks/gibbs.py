@@ -21,7 +21,7 @@ def gibbs_linear(
     """Draw samples by walking chains; returns what :func:`setwise.kernels.generic.gibbs_walk.gibbs_walk` does.
 
     The logit of label l is ``offsets[i, l]`` plus ``couplings[j, l]`` times +1 or -1 for every other label j.
-    ``evidence`` (n, L) clamps labels; ``streams`` (n,) are the rows' random numbers, ``order`` (chains, L) the
+    ``evidence`` (n, L) clamps labels; ``streams`` (n,) are keys of the rows' random numbers, ``order`` (chains, L) the
     orders in which labels are visited.
     """
     check_array("offsets", offsets, np.float64, (None, None))

@@ -1,9 +1,9 @@
 """The rows of ARFF files: numbers are read, other words are located.
 
-Both functions read whole lines of ``text`` (uint8) from byte ``start`` on and stop at the first line that is
-not simple: one with escapes, comments behind values, numbers out of range, indices that do not rise, or an
-error. ``coded`` (columns,) marks the columns whose words are not numbers; ``words`` (k, 3) has for each such
-word the cell it belongs to and where it begins and ends in ``text``. ``stop`` is the first byte not read.
+Both functions read whole lines of ``text`` (uint8) from byte ``start`` and stop at the first line that is not simple:
+one with escapes, comments after values, numbers out of range, indices that do not increase, or an error. ``coded``
+(columns,) marks the columns whose words are not numbers. ``words`` (k, 3) has a row per such word: its cell, and its
+first and last position in ``text``. ``stop`` is the first byte not read.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Reader:
         return np.array(self.words, dtype=np.int64).reshape(len(self.words), 3)
 
     def lines(self, position: int, read: Callable[[int, int], bool]) -> None:
-        """Read one row a line, and take back what an unreadable line has left behind."""
+        """Read one row per line, and discard what was read of an unreadable line."""
         while position < len(self.raw):
             end = self.find(b"\n", position, len(self.raw))
             begin, last = self.trimmed(position, end)

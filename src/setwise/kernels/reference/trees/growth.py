@@ -13,12 +13,12 @@ from setwise.kernels.reference.trees.scores import N_CODES
 from setwise.random_bits import keys
 
 TIE = 1e-12
-"""The first of equally good splits is kept, however the order of the rows rounds their sums."""
+"""Relative difference that counts as rounding, so that the first of equally good splits wins in any order of rows."""
 
 
 @dataclass
 class Node:
-    """A node with its rows (places in the arrays of the tree's rows), sums and best split."""
+    """A node with its rows (indices into the tree's rows), sums and best split."""
 
     at: Array
     gradient: float
@@ -44,10 +44,10 @@ def grow_tree(
     min_weight: float,
     penalty: float,
 ) -> tuple[Array, Array, Array, Array, Floats, Floats]:
-    """Feature, last bin that goes left, left and right child, sums of gradient and hessian of each node.
+    """Grow a tree: feature, last bin that goes left, left and right child, sums of gradient and hessian of each node.
 
-    The tree is grown on ``rows`` (m,) of ``codes`` (d, n), whose feature f has the bins 0 to ``sizes[f]`` - 1. Each row
-    counts as ``weights`` (m,) of them, and a leaf has at least ``min_weight``.
+    The tree uses ``rows`` (m,) of ``codes`` (d, n), whose feature f has the bins 0 to ``sizes[f]`` - 1. Each row
+    counts as ``weights`` (m,) rows, and a leaf has at least ``min_weight``.
     Parents come before their children; a leaf has the feature -1.
     """
     check_array("codes", codes, np.uint8, (None, None))
@@ -61,7 +61,7 @@ def grow_tree(
     here, sums = codes[:, rows], (gradient, hessian, weights)
 
     def node(at: Array) -> Node:
-        # Summed one after the other, as compiled code does, and not in pairs.
+        # Summed one by one as in the compiled code, not pairwise as NumPy does.
         steep, bent, weight = (float(np.bincount(0 * at, a[at], 1)[0]) for a in sums)
         return Node(at, steep, bent, weight)
 
@@ -104,7 +104,7 @@ def grow_tree(
 
 
 def _draws(n_features: int, key: Array) -> Iterator[int]:
-    """All features in a random order that depends on the key alone."""
+    """All features in a random order that depends on the key only."""
     order = np.arange(n_features)
     for k in range(n_features):
         high = int(keys(key, k + 1)[0]) >> 32
@@ -116,7 +116,7 @@ def _draws(n_features: int, key: Array) -> Iterator[int]:
 def _gains(
     node: Node, codes: Array, size: int, sums: tuple[Floats, ...], min_weight: float, penalty: float
 ) -> Floats:
-    """The gain of a split after each bin but the last; -inf where it would leave a child with too little weight."""
+    """Gain of a split after each bin but the last; -inf if a child would have too little weight."""
     G, H, left = (np.cumsum(np.bincount(codes, a[node.at], size))[:-1] for a in sums)
     halves = G * G / (H + penalty) + (node.gradient - G) ** 2 / (node.hessian - H + penalty)
     whole = node.gradient * node.gradient / (node.hessian + penalty)

@@ -15,7 +15,7 @@ from setwise.kernels.checks import (
 )
 
 N_CODES = 256
-"""Values of a byte: codes, and nodes of a tree that is added to rows of codes."""
+"""Number of values of a byte: of codes, and of nodes of a tree on binned columns."""
 
 
 def tree_scores(
@@ -59,7 +59,7 @@ def add_tree(
 
 
 def _leaves(X: Array, feature: Array, threshold: Array, left: Array, right: Array, root: int) -> Array:
-    """The leaf (n,) of a tree that each row of ``X`` (n, d) ends at."""
+    """Find the leaf (n,) of a tree for each row of ``X`` (n, d)."""
     rows = np.arange(len(X))
     node = np.full(len(X), root)
     while (inside := feature[node] >= 0).any():
