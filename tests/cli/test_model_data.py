@@ -148,7 +148,7 @@ def test_categories_tags_and_missing_values(tmp_path, capsys):
     file = str(tmp_path / "m.setwise")
     fit = ["fit", str(train), "--labels", "tags", "--tag-separator", ";", "--ignore", "id", "--model", "br"]
     assert main([*fit, "-o", file]) == 0
-    assert "replaced by the means of their columns" in " ".join(capsys.readouterr().out.split())
+    assert "number, marked if missing" in " ".join(capsys.readouterr().out.split())
     assert describe(file).label_names == ["big", "plain", "warm"]
     assert main(["predict", file, str(test), "--json"]) == 0
     shown = capsys.readouterr()
@@ -172,21 +172,20 @@ def test_tags_that_are_numbers_are_read_again_as_tags(tmp_path, capsys):
     assert main(["evaluate", str(file), str(test), "--json"]) == 0
 
 
-def test_a_missing_feature_is_found_in_the_file(tmp_path, capsys):
-    """Red if the command names the number of a row instead of the line of the file, or no remedy."""
+def test_a_missing_feature_is_answered_by_a_table_and_named_by_a_matrix(files, tmp_path, capsys):
+    """Red when a model of a table stops at an empty cell, or one of a matrix does not say which cell and what to do."""
     train, test, file = (tmp_path / name for name in ("train.csv", "test.csv", "m.setwise"))
     train.write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
     test.write_text("b,a\n1,2\n2,\n")
-    fit = ["fit", str(train), "--labels", "y", "-o", str(file), "--model", "br"]
-    assert main(fit) == 0
+    assert main(["fit", str(train), "--labels", "y", "-o", str(file), "--model", "br"]) == 0
+    assert main(["predict", str(file), str(test)]) == 0
+    assert main(["fit", str(files[0]), "-o", str(file), "--model", "br"]) == 0
+    names = describe(file).feature_names or [f"x{i}" for i in range(describe(file).n_features)]
+    test.write_text(",".join(names) + "\n" + ",".join(["1"] * (len(names) - 1)) + ",\n")
+    capsys.readouterr()
     assert main(["predict", str(file), str(test)]) == 2
     shown = capsys.readouterr().err
-    assert (
-        "test.csv:3:2: the value of column 'a' is missing, which the model cannot take; fill it in" in shown
-    )
-    train.write_text(train.read_text() + "?,1,1\n")
-    assert main(fit) == 0
-    assert main(["predict", str(file), str(test)]) == 0
+    assert "of row 0 is missing, which the model cannot take; fill it in" in shown
 
 
 def test_unknown_tags_are_not_judged(tmp_path, capsys):

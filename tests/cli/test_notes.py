@@ -55,4 +55,4 @@ def test_the_notes_describe_the_training_table(own_table, tmp_path):
     assert main(fit) == 0
     notes = TrainingNotes.from_notes(describe(file).notes)
     assert (notes.data, notes.rows, notes.data_rows, notes.features) == ("own.csv", 60, 60, ("x0", "x2"))
-    assert notes.schema.columns == ("x0", "x2")
+    assert setwise.load(file)[0].feature_names_in_.tolist() == ["x0", "x2"]

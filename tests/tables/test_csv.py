@@ -56,17 +56,17 @@ def test_spaces_around_names_are_removed(table):
     path = table("f1, f2 , mood_a\n1, 2, 0\n3, 4, 1\n")
     data = read_csv(path, ["mood_a"], ignore=["f1"])
     assert (data.feature_names, data.label_names) == (("f2",), ("mood_a",))
-    assert read_csv(path, "mood_*", like=data.schema).X.ravel().tolist() == [2, 4]
+    assert read_csv(path, "mood_*", encoder=data.encoder).X.ravel().tolist() == [2, 4]
 
 
 def test_too_many_columns_are_refused_unless_limits_are_raised(table, set_limits):
     """Red if the limit on columns is not checked, or cannot be raised."""
     set_limits(columns=3)
-    path = table("a,b,c,y\n1,2,3,0\n")
+    path = table("a,b,c,y\n1,2,3,0\n4,5,6,1\n")
     with pytest.raises(DataFormatError, match=r"4 columns, more than the 3 allowed; .*raised_limits\(10\)"):
         read_csv(path, ["y"])
     with raised_limits(2):
-        assert read_csv(path, ["y"]).X.shape == (1, 3)
+        assert read_csv(path, ["y"]).X.shape == (2, 3)
 
 
 def test_a_compressed_table_is_read(tmp_path):

@@ -8,7 +8,7 @@ from setwise.datasets import DataFormatError, InputWarning, read_csv
 def numbers_and(entry, n_values):
     """200 rows of numbers, ``n_values`` different ones, and a row with something else on the fifth line."""
     column = [f"{i % n_values}.5" for i in range(200)]
-    return "a,f1,y\n" + "".join(f"1,{e},1\n" for e in [*column[:3], entry, *column[3:]])
+    return "a,f1,y\n" + "".join(f"{i},{e},1\n" for i, e in enumerate([*column[:3], entry, *column[3:]]))
 
 
 @pytest.mark.parametrize("n_values", [200, 30])
@@ -37,7 +37,7 @@ def test_a_column_without_a_name_is_ignored_with_a_warning(table):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read_csv(path, ["y"], ignore=[""]).feature_names == ("a",)
-        assert read_csv(path, ["y"], like=data.schema).X.ravel().tolist() == [0.5, 2]
+        assert read_csv(path, ["y"], encoder=data.encoder).X.ravel().tolist() == [0.5, 2]
 
 
 @pytest.mark.parametrize(

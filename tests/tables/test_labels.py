@@ -1,6 +1,6 @@
 import pytest
 
-from setwise.datasets import DataFormatError, InputError, read_csv
+from setwise.datasets import DataFormatError, InputError, InputWarning, read_csv
 
 TEXT = "size,colour,is_a,is_b\n0.5,red,1,0\n?,blue,yes,no\n2,green,true,\n"
 
@@ -65,13 +65,43 @@ def test_a_column_without_tags_is_refused(table, entries):
         read_csv(table("x,tags\n" + entries), "tags")
 
 
-@pytest.mark.parametrize("entry", ["['python', 'numpy']", '[""python""]', "[1, 2]", "[]"])
-def test_printed_lists_are_refused_as_tags(table, entry):
-    """Red if the brackets and quotes of a list that pandas wrote become part of labels."""
-    path = table(f'x,tags\n1,[wip]\n2,"{entry}"\n')
-    with pytest.raises(DataFormatError, match=r"found the list .* without brackets and quotes") as caught:
-        read_csv(path, "tags")
-    assert (caught.value.line, caught.value.position) == (3, 2)
+@pytest.mark.parametrize(
+    ("entry", "tags"),
+    [
+        ("['py', 'numpy']", ["numpy", "py"]),
+        ('[""py""]', ["py"]),
+        ("[1, 2]", ["1", "2"]),
+        ("[]", []),
+        ("[wip]", ["[wip]"]),
+    ],
+)
+def test_printed_lists_are_tags(table, entry, tags):
+    """Red when the brackets and quotes of a list that pandas or JSON wrote become part of labels."""
+    data = read_csv(table(f'x,tags\n1,"[\'other\']"\n2,"{entry}"\n'), "tags")
+    assert [name for name, on in zip(data.label_names, data.Y[1]) if on] == tags
+    assert set(data.label_names) == {"other", *tags}
+
+
+@pytest.mark.parametrize("separator", [";", "|", ",", " ", ", "])
+def test_the_separator_of_tags_is_found(table, separator):
+    """Red when a column of tags needs an option to be read, or spaces cut tags that have other separators."""
+    rows = [["py", "sql"], ["sql"], ["c", "py"], ["c", "sql", "py"], ["c"], ["py"]]
+    data = read_csv(
+        table("x;tags\n" + "".join(f'1;"{separator.join(row)}"\n' for row in rows)), "tags", delimiter=";"
+    )
+    assert data.label_names == ("c", "py", "sql")
+    assert data.Y.sum(axis=1).tolist() == [len(row) for row in rows]
+
+
+def test_labels_of_few_rows_are_left_out_with_a_warning(table):
+    """Red when a rare tag stays, or goes without a word."""
+    path = table("x,tags\n" + "1,a b\n2,a\n3,a b\n4,c a\n")
+    with pytest.warns(InputWarning, match=r"leaving out 1 of 3 labels, of fewer than 2 rows: 'c \(1\)'"):
+        data = read_csv(path, "tags", tag_separator=" ", min_rows=2)
+    assert data.label_names == ("a", "b")
+    assert data.Y[3].tolist() == [1, 0]
+    with pytest.raises(InputError, match="no label has 9 rows; the most frequent one has 4"):
+        read_csv(path, "tags", tag_separator=" ", min_rows=9)
 
 
 def test_a_column_of_different_texts_is_refused_as_tags(table):

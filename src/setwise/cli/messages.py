@@ -12,6 +12,7 @@ from setwise.errors import UNSET, InputProblem, Parameter
 from setwise.printable import printable
 
 OPTIONS = {
+    "columns": "--columns",
     "cv": "--folds",
     "decimal": "--decimal",
     "decision": "--decision",
@@ -19,6 +20,7 @@ OPTIONS = {
     "ignore": "--ignore",
     "keep": "--keep",
     "labels": "--labels",
+    "min_rows": "--min-rows",
     "n_splits": "--folds",
     "raise_limits": "--raise-limits",
     "tag_separator": "--tag-separator",
@@ -43,7 +45,9 @@ def spell(parameter: Parameter) -> str:
 
 
 def _words(value: Any) -> list[str]:
-    """Write a value as a shell word; a tab is typed as a backslash and a t."""
+    """A value as words of a shell; a tab is typed as a backslash and a t."""
+    if isinstance(value, dict):
+        value = [f"{name}={item}" for name, item in value.items()]
     items = value if isinstance(value, (list, tuple)) else [value]
     return [shlex.quote(str(item).replace("\t", "\\t")) for item in items]
 

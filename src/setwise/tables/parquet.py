@@ -35,8 +35,8 @@ def parquet_table(path: str | os.PathLike[str]) -> Table:
 
 
 def _is_read(kind: Any) -> bool:
-    """Whether a column is read: one of single values, or of lists of them."""
-    if kind.base_type().__name__ == "List":
+    """Single values, and lists or arrays of them."""
+    if kind.base_type().__name__ in ("List", "Array"):
         kind = kind.inner
     return not kind.is_nested() and not _is_bytes(kind)
 
@@ -46,9 +46,9 @@ def _is_bytes(kind: Any) -> bool:
 
 
 def _described(kind: Any) -> str:
-    if kind.base_type().__name__ == "List":
+    if kind.base_type().__name__ in ("List", "Array"):
         return LISTS if _is_read(kind) else "nested lists"
-    names = {"Array": "arrays", "Struct": "structs", "Binary": "bytes"}
+    names = {"Struct": "structs", "Binary": "bytes"}
     return names.get(kind.base_type().__name__, str(kind))
 
 
@@ -59,7 +59,7 @@ def _check_text(frame: Any, path: str | os.PathLike[str]) -> None:
     allowed = limits().unpacked(limits().array_bytes, os.path.getsize(path))
     total = 0
     for column in frame.iter_columns():
-        values = column.explode() if column.dtype == polars.List else column
+        values = column.explode() if column.dtype.base_type() in (polars.List, polars.Array) else column
         if values.dtype in (polars.String, polars.Categorical, polars.Enum):
             total += values.cast(polars.String).str.len_bytes().sum() or 0
     if total > allowed:

@@ -17,7 +17,7 @@ from tests.cli.wrong_files import check_wrong_usage
 GOOD = ["predict", "m.setwise", "good.csv"]
 DATA = [
     *("nowhere.csv", "a folder", "empty.csv", "header_only.csv", "binary.csv", "utf16.csv", "ragged.csv"),
-    *("quote.csv", "words.csv", "other_columns.csv", "missing_feature.csv", "infinite.csv", "one_column.csv"),
+    *("quote.csv", "words.csv", "other_columns.csv", "infinite.csv", "one_column.csv"),
     *("only_labels.csv", "broken.gz.csv", "empty.parquet", "binary.parquet", "empty.arff", "binary.arff"),
     *("broken.arff", "empty.svm", "binary.svm", "broken.svm", "too_many.svm", "broken.txt", "empty.npz"),
     *("unknown.xyz", "nothing", "m.setwise", "yeast", ""),

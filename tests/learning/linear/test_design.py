@@ -39,6 +39,16 @@ def test_mostly_zero_columns_keep_their_sizes_unless_in_another_unit():
     assert 0.5 < scale[3] / (1e6 * scale[0]) < 1.5
 
 
+def test_words_keep_their_sizes_beside_numbers_that_are_scaled(X):
+    """Red if tf-idf weights beside standardized numbers get unit variance each, and drown the numbers."""
+    words = X[:, 5:8]
+    numbers = (X[:, :5] - X[:, :5].mean(axis=0)) / X[:, :5].std(axis=0)
+    scale = column_scales(column_moments(np.hstack([numbers, 0.1 * words])))
+    np.testing.assert_allclose(scale, 1.0)
+    raw = column_scales(column_moments(np.hstack([X[:, :3], 0.1 * words])))
+    assert np.var(0.1 * words / raw[3:], axis=0).mean() == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("rotated", [True, False])
 @pytest.mark.parametrize("dense_bytes", [2**30, 0])
 def test_coefficients_mean_the_same_on_the_original_features(X, rotated, dense_bytes, monkeypatch):

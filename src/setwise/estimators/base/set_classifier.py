@@ -27,9 +27,12 @@ from setwise.estimators.base.validation import (
     check_features,
     check_weights,
     informative,
+    missing_fill,
     warn_of_unseen,
 )
+from setwise.kernels.matrices import fill_missing
 from setwise.printable import plain_repr
+from setwise.tables.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 
@@ -49,6 +52,8 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         Column names of a DataFrame y, otherwise the indices of the columns. For a one-dimensional y, its classes.
     min_labels_ : int
         Smallest number of labels that ``predict`` returns.
+    fill_ : ndarray of shape (n_features,)
+        Replaces missing features. Set only if some were missing in training and the method does not accept them.
 
     Examples
     --------
@@ -62,6 +67,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` accepts unknown labels (-1 or NaN in y), which it sums out. If not, they are an error."""
 
+    fill_: Floats
     decision: Decision = "subset"
     min_labels: int | Literal["auto"] = "auto"
 
@@ -95,10 +101,12 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
+            NaN marks a missing feature. A method that does not accept it uses the median of the column.
+        y : array, DataFrame or CSR of shape (n, L), or list of lists or sets of tags
             Label matrix of 0 and 1. If the estimator ``takes_missing_labels``, -1 or NaN marks an unknown label; rows
-            without a known label are ignored. A one-dimensional y with two classes is treated as a single label, and
-            the estimator then behaves like a binary classifier of scikit-learn.
+            without a known label are ignored. Each tag of a list becomes a label, in alphabetical order. A
+            one-dimensional y with two classes is treated as a single label, and the estimator then behaves like a
+            binary classifier of scikit-learn.
         sample_weight : array of shape (n,), optional
             A row of weight 2 counts as two equal rows; a row of weight 0 is ignored.
 
@@ -120,6 +128,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         counted = informative(Y, weights)
         if len(counted) < len(Y):
             X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        X = self._fit_filling(X)
         warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
@@ -134,6 +143,23 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         check_parameters(self)
         self.rule()
 
+    def _takes_nan(self) -> bool:
+        """Whether the method itself takes missing features; where not, ``fit`` fills them."""
+        return False
+
+    def _fit_filling(self, X: Matrix) -> Matrix:
+        """Rows with the medians of the columns in the place of NaN, unless the method takes it."""
+        if hasattr(self, "fill_"):
+            del self.fill_
+        fill = None if self._takes_nan() else missing_fill(X)
+        if fill is not None:
+            self.fill_ = fill
+        return self._filled(X)
+
+    def _filled(self, X: Matrix) -> Matrix:
+        """Rows with what ``fit`` chose in the place of missing features."""
+        return fill_missing(X, self.fill_) if hasattr(self, "fill_") and not self._takes_nan() else X
+
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Choose how rows are scaled for ``_fit`` and ``_distribution``. By default they are not scaled."""
 
@@ -143,7 +169,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows."""
-        return self._distribution(self._scaled(X))
+        return self._distribution(self._scaled(self._filled(X)))
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
@@ -216,6 +242,29 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         rule, rows = self.rule(decision), self._checked(X)
         return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
+    def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
+        """The names of the labels that ``predict`` answers for each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+            The loss to answer for; by default that of the constructor.
+
+        Returns
+        -------
+        list of list of str
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> model = BinaryRelevance(l2=0.1).fit([[0.0], [1.0], [2.0]], [{"sand"}, {"sea", "sand"}, {"sea"}])
+        >>> model.predict_tags([[0.0], [1.0]])
+        [['sand'], ['sand', 'sea']]
+        """
+        answers = self.decide(X, decision).labels
+        return [[str(name) for name in self.label_names_[row == 1]] for row in answers]
+
     def rule(self, decision: Decision | None = None) -> Rule:
         """Convert a decision to a rule; an unknown name is an error.
 
@@ -264,7 +313,8 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         1.0
         """
         check_is_fitted(self)
-        return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
+        true = tag_matrix(y, self.label_names_) if are_tag_lists(y) else in_order(y, self.label_names_, "y")
+        return float(super().score(X, true, sample_weight))
 
     @property
     def classes_(self) -> Array:
@@ -273,7 +323,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
-        return check_features(self, X, reset=False)
+        return self._filled(check_features(self, X, reset=False))
 
     def block_rows(self) -> int:
         """Number of rows that are processed at a time to bound memory.
@@ -308,6 +358,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         tags.target_tags.multi_output = True

@@ -84,12 +84,22 @@ class Entry:
 
 
 class CandidateSearch:
-    """The state of the search: held-out rows, a clock, and the candidates with their results."""
+    """Held-out rows, a clock, and the candidates with what is known about them.
+
+    ``filled`` are the rows with missing features filled, for candidates that do not take them.
+    """
 
     def __init__(
-        self, X: Matrix, Y: Labels, weights: Floats | None, fold: Array, budget: float | None
+        self,
+        X: Matrix,
+        Y: Labels,
+        weights: Floats | None,
+        fold: Array,
+        budget: float | None,
+        filled: Matrix | None = None,
     ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
+        self.filled = X if filled is None else filled
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
         self.sequence = self.train[shuffle_by_key(example_keys(X[self.train], Y[self.train]), 0)]
         self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
@@ -186,7 +196,7 @@ class CandidateSearch:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a candidate that may not be chosen
                 entry.model = self._fitted(entry, rows)
-                losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
+                losses = -entry.model.log_prob(self._rows(entry, self.held_out), self.Y[self.held_out])
             if np.isnan(losses).any():
                 raise ValueError("the log-probability of a held-out row is NaN")
         except FAILURES as error:
@@ -205,9 +215,12 @@ class CandidateSearch:
         monitor.task(f"{entry.name} on {len(rows)} rows")
         monitor.report(0, 1)
         weights = None if self.weights is None else self.weights[rows]
-        model = clone(entry.template).fit(self.X[rows], self.Y[rows], sample_weight=weights)
+        model = clone(entry.template).fit(self._rows(entry, rows), self.Y[rows], sample_weight=weights)
         monitor.report(1, 1)
         return model
+
+    def _rows(self, entry: Entry, rows: Array) -> Matrix:
+        return (self.X if entry.template._takes_nan() else self.filled)[rows]
 
     def best(self) -> Entry:
         """The candidate with the smallest loss. All were judged on the same rows."""
