@@ -40,8 +40,11 @@ class BackedOff(Mixture):
     (array([0.53]), array([0.05]))
     """
 
+    _of_joint: Floats | None = None
+    """Log-probabilities (n, m) of the listed sets under the joint, if they are known."""
+
     @classmethod
-    def of(cls, table: Table, joint: LabelDistribution, share: float) -> Self:
+    def of(cls, table: Table, joint: LabelDistribution, share: float, listed: Floats | None = None) -> Self:
         """Give a ``share`` between 0 and 1 of the probability to the joint.
 
         Parameters
@@ -50,6 +53,8 @@ class BackedOff(Mixture):
         joint : LabelDistribution
             Of the same rows and labels.
         share : float
+        listed : array of shape (n, m), optional
+            Log-probabilities of the table's sets under the joint, if they are known already.
 
         Returns
         -------
@@ -66,7 +71,9 @@ class BackedOff(Mixture):
             raise ValueError(f"share is {share!r}; expected a number from 0 to 1")
         with np.errstate(divide="ignore"):
             gate = np.log([1.0 - share, share])
-        return cls(np.tile(gate, (joint.n_rows, 1)), [table, joint])
+        mixture = cls(np.tile(gate, (joint.n_rows, 1)), [table, joint])
+        mixture._of_joint = listed
+        return mixture
 
     @property
     def table(self) -> Table:
@@ -86,7 +93,7 @@ class BackedOff(Mixture):
     def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
         """Score every listed set; of the others only the joint's ``k`` best can be among the ``k`` best."""
         anywhere = self.joint.find_top_k(k, evidence, least=least)
-        return self._best_of(k, anywhere, self._listed(evidence, least, self.n_labels))
+        return self._best_of(k, anywhere, self._listed(k, evidence, least, self.n_labels))
 
     def find_mode(self, evidence: Labels | None = None, *, least: int = 0, most: int | None = None) -> Mode:
         """Take the better of the best listed set and the joint's mode."""
@@ -94,19 +101,28 @@ class BackedOff(Mixture):
         check_sizes(least, most, self.n_labels)
         mode = self.joint.find_mode(evidence, least=least, most=most)
         anywhere = TopK(mode.labels[:, None], mode.log_prob[:, None], mode.certified, mode.gap)
-        best = self._best_of(1, anywhere, self._listed(evidence, least, most))
+        best = self._best_of(1, anywhere, self._listed(1, evidence, least, most))
         return Mode(best.labels[:, 0], best.log_prob[:, 0], best.certified, best.gap)
 
-    def _listed(self, evidence: Labels | None, least: int, most: int) -> Floats:
-        """Log-probability (n, m) of each listed set; -inf if its size or the evidence rules it out."""
-        table = self.table
-        own = self.log_gate[:, :1] + table.log_probs
-        scores = np.logaddexp(own, self.log_gate[:, 1:] + self.joint.log_probs_of(table.sets))
-        size = table.sets.sum(axis=1)
-        scores[:, (size < least) | (size > most)] = -np.inf
+    def _listed(self, k: int, evidence: Labels | None, least: int, most: int) -> Floats:
+        """Log-probability (n, m) of each listed set that may be one of the ``k`` best; -inf of the others."""
+        table, size = self.table, self.table.sets.sum(axis=1)
+        of_joint = self.joint.log_probs_of(table.sets) if self._of_joint is None else self._of_joint
+        parts = self.log_gate[:, :1] + table.log_probs, self.log_gate[:, 1:] + of_joint
+        larger = np.maximum(*parts)
+        larger[:, (size < least) | (size > most)] = -np.inf
         if evidence is not None:
-            scores[~agreement(table.sets, evidence)] = -np.inf
-        return np.asarray(scores)
+            larger[~agreement(table.sets, evidence)] = -np.inf
+        # The sum of two probabilities is at most twice the larger one: few sets are worth the logarithm of a sum.
+        limit = (
+            larger.max(axis=1)
+            if k == 1
+            else np.partition(larger, -min(k, len(size)), axis=1)[:, -min(k, len(size))]
+        )
+        able = (larger >= (limit - np.log(2.0) - ROUNDING)[:, None]) & (larger > -np.inf)
+        scores = np.full(larger.shape, -np.inf)
+        scores[able] = np.logaddexp(parts[0][able], parts[1][able])
+        return scores
 
     def _best_of(self, k: int, anywhere: TopK, listed: Floats) -> TopK:
         first = np.argsort(-listed, axis=1, kind="stable")[:, :k] if k > 1 else listed.argmax(axis=1)[:, None]

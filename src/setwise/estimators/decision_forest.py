@@ -136,12 +136,12 @@ class DecisionForest(SetClassifier):
         return leaves, seen, anywhere
 
     def _distribution(self, X: Matrix) -> BackedOff:
-        log_probs, logits = self.forest_.parts(X)
-        table = Table(self.sets_, log_probs)
-        return BackedOff.of(table, ForestMixture.independent(logits), self.forest_.shares.anywhere)
+        parts = self.forest_.parts(X)
+        table, independent = Table(self.sets_, parts.log_probs), ForestMixture.independent(parts.logits)
+        return BackedOff.of(table, independent, self.forest_.shares.anywhere, parts.independent)
 
     def _cells_per_row(self) -> int:
-        return 3 * len(self.sets_) + self.n_trees_
+        return 6 * len(self.sets_) + self.n_trees_
 
     def _takes_nan(self) -> bool:
         return True

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp
 
 from setwise.arrays import Array, Bools, Floats, Labels, Matrix
 from setwise.kernels.set_trees import SetTrees
@@ -21,6 +20,16 @@ class Shares(NamedTuple):
     leaves: float
     seen: float
     anywhere: float
+
+
+class ForestParts(NamedTuple):
+    """Parts of a joint: log-probabilities (n, m) of the seen sets without the third part, logits (n, L) of the labels,
+    and log-probabilities (n, m) of the seen sets under independent labels.
+    """
+
+    log_probs: Floats
+    logits: Floats
+    independent: Floats
 
 
 @dataclass(frozen=True)
@@ -43,17 +52,21 @@ class DecisionTrees:
         """Compute the weight (n, m) of each set in the leaves of each row."""
         return self.trees.shares(self.trees.leaves(X), len(self.sets))
 
-    def parts(self, X: Matrix) -> tuple[Floats, Floats]:
-        """Compute log-probabilities (n, m) of the seen sets, without the third part, and logits (n, L) of labels."""
+    def parts(self, X: Matrix) -> ForestParts:
+        """Compute what the joint of each row is made of."""
         weights = self.weights(X)
         logits = np.where(self.unknown, 0.0, label_logits(weights, self.sets, self.prior, self.shrinkage))
+        scores = logits @ self.sets.T.astype(np.float64)
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+        odds /= odds.sum(axis=1, keepdims=True)
         leaves, seen, _ = self.shares
-        if leaves + seen == 0.0:
-            return np.asarray(product_of_seen(logits, self.sets)), logits
+        if leaves + seen > 0.0:
+            odds *= seen / (leaves + seen)
+            odds += leaves / (leaves + seen) * weights
         with np.errstate(divide="ignore"):
-            kept = np.log([leaves / (leaves + seen), seen / (leaves + seen)])
-            log_probs = np.logaddexp(kept[0] + np.log(weights), kept[1] + product_of_seen(logits, self.sets))
-        return np.asarray(log_probs - logsumexp(log_probs, axis=1, keepdims=True)), logits
+            log_probs = np.log(odds)
+        scores -= np.logaddexp(0.0, logits).sum(axis=1, keepdims=True)
+        return ForestParts(log_probs, logits, scores)
 
 
 def label_logits(weights: Floats, sets: Labels, prior: Floats, shrinkage: float) -> Floats:
@@ -68,11 +81,6 @@ def label_logits(weights: Floats, sets: Labels, prior: Floats, shrinkage: float)
     p = (1.0 - shrinkage) * (weights @ sets.astype(np.float64)) + shrinkage * prior
     p = np.clip(p, SMALLEST, 1.0 - SMALLEST)
     return np.asarray(np.log(p) - np.log1p(-p))
-
-
-def product_of_seen(logits: Floats, sets: Labels) -> Floats:
-    """Compute the log-probability (n, m) of each set among ``sets`` under independent labels."""
-    return np.asarray(log_softmax(logits @ sets.T.astype(np.float64), axis=1))
 
 
 def with_sets(trees: SetTrees, sets_of_rows: Array) -> SetTrees:
