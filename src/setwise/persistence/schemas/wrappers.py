@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from setwise.persistence.kinds import (
     POSITIVE,
+    Doubles,
     Flag,
-    Floats,
     Maybe,
     Part,
     Real,
@@ -51,8 +51,8 @@ SCHEMAS = {
     "part._LogisticMap": Schema({"slope": Real(), "intercept": Real()}),
     "part._MonotoneMap": Schema(
         {
-            "said": Floats(points, low=0.0, high=1.0, rising=True),
-            "seen": Floats(points, low=0.0, high=1.0, rising=True),
+            "said": Doubles(points, low=0.0, high=1.0, rising=True),
+            "seen": Doubles(points, low=0.0, high=1.0, rising=True),
         }
     ),
     "part.Leaderboard": Schema({"entries": Table(**_tried)}),
