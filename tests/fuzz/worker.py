@@ -129,7 +129,7 @@ QUESTIONS = (["evaluate", "--json"], ["predict"], ["predict", "--top-k", "2"], [
 
 
 def by_command(path, rows, questions, wrong):
-    """What a person asks of a model and a file of rows: it is answered, or refused as wrong input in one line."""
+    """What users do with a model and a file of rows: it succeeds, or is refused as wrong input in one line."""
     outcome, detail = "answered", ""
     for name, *arguments in questions:
         errors = io.StringIO()
@@ -161,7 +161,7 @@ class Output(io.TextIOWrapper):
 
 
 def inspect(path, known=(0,)):
-    """What is wrong with the page that a person sees first."""
+    """What is wrong with the first page of a report."""
     with silence() as output:
         status = command(["inspect", str(path)])
     control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]

@@ -1,4 +1,4 @@
-"""Fits that are killed at any moment and go on to the same model."""
+"""Fits that are killed at any moment and resume to the same model."""
 
 import os
 import subprocess
@@ -145,7 +145,7 @@ FORGED = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_step_is_refused(name, tmp_path, monkeypatch):
-    """Red if a fit goes on from arrays that it could not have written itself."""
+    """Red if a fit resumes from arrays that it could not have written."""
     changes, message = FORGED[name]
     model = ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6, random_state=0)
     original = Checkpoint.save

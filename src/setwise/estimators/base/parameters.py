@@ -16,6 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
+from setwise.printable import plain_repr
+
 
 class Values:
     """Allowed values: a test of one value, and the alternatives in words for messages."""
@@ -95,7 +97,9 @@ PARAMETERS = {
     "group_size": whole(1),
     "l2": NOT_NEGATIVE,
     "label_scale": POSITIVE,
+    "leaf_size": POSITIVE,
     "learner": CLASSIFIER,
+    "max_features": whole(1),
     "max_iter": whole(1),
     "max_sets": whole(1),
     "min_count": NOT_NEGATIVE,
@@ -109,6 +113,7 @@ PARAMETERS = {
     "n_models": whole(1),
     "n_neighbors": whole(1),
     "n_samples": whole(1),
+    "n_trees": whole(1),
     "order": Values(lambda value: not isinstance(value, str), "an array of labels"),
     "random_state": SEED,
     "scale_features": FLAG,
@@ -184,4 +189,4 @@ def check_parameters(estimator: BaseEstimator) -> None:
     values = allowed_values(cls)
     for name, value in estimator.get_params(deep=False).items():
         if name in values and not values[name].allow(value):
-            raise ValueError(f"{name} is {value!r}; expected {values[name]}")
+            raise ValueError(f"{name} is {plain_repr(value)}; expected {values[name]}")

@@ -19,7 +19,7 @@ class Leaderboard(Answer, Sequence[Entry]):
     Parameters
     ----------
     entries : list of dict
-        ``name``, ``log_loss`` (nats a held-out row), ``standard_error``, ``rows`` it was fitted to, ``seconds``, and
+        ``name``, ``log_loss`` (nats per held-out row), ``standard_error``, ``rows`` it was fitted to, ``seconds``, and
         ``status``: chosen, tried, or why it was not. What is not known is None.
 
     Examples

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -124,10 +126,68 @@ def sorted_rows(X: Matrix) -> Matrix:
     return X
 
 
+class StoredCells(NamedTuple):
+    """The stored cells row by row: ``values`` and ``columns`` of row i from ``bounds[i]`` to ``bounds[i + 1]``.
+
+    A dense matrix lists no columns; its ``values`` are column by column.
+    """
+
+    values: Array
+    columns: Array
+    bounds: Array
+
+    def by_column(self, n_columns: int) -> Iterator[slice | Array]:
+        """Iterate over the columns: the places of the stored cells of each."""
+        if len(self.columns) == 0 and len(self.values):
+            n_rows = len(self.bounds) - 1
+            yield from (slice(j * n_rows, (j + 1) * n_rows) for j in range(n_columns))
+            return
+        order = np.argsort(self.columns, kind="stable")
+        ends = np.searchsorted(self.columns[order], np.arange(n_columns + 1))
+        yield from (order[a:b] for a, b in itertools.pairwise(ends))
+
+
+def stored_cells(X: Matrix) -> StoredCells:
+    """List the stored cells of ``X`` (n, d): of a CSR row by row, the columns of each row in rising order.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> cells = stored_cells(sp.csr_array([[0, 7], [8, 9]]))
+    >>> cells.values, cells.columns, cells.bounds
+    (array([7, 8, 9]), array([1, 0, 1], dtype=int32), array([0, 1, 3]))
+    """
+    if not sp.issparse(X):
+        none = np.zeros(X.shape[0] + 1, np.int64)
+        return StoredCells(np.asarray(X).T.ravel(), np.empty(0, np.int32), none)
+    rows = sorted_rows(X)
+    return StoredCells(rows.data, rows.indices.astype(np.int32), rows.indptr.astype(np.int64))
+
+
 def missing_cells(X: Matrix) -> Matrix | None:
     """Return a matrix with 1.0 where ``X`` is NaN, stored as ``X`` is; None if nothing is missing."""
     bad: Bools = np.isnan(stored_values(X))
     return with_values(X, bad.astype(np.float64)) if bad.any() else None
+
+
+def fill_missing(X: Matrix, fill: Array) -> Matrix:
+    """Replace each NaN of ``X`` by the entry of ``fill`` (d,) for its column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fill_missing(np.array([[1.0, np.nan], [np.nan, 4.0]]), np.array([5.0, 6.0]))
+    array([[1., 6.],
+           [5., 4.]])
+    """
+    values = stored_values(X)
+    bad: Bools = np.isnan(values)
+    if not bad.any():
+        return X
+    columns = X.indices if sp.issparse(X) else np.broadcast_to(np.arange(X.shape[1]), X.shape)
+    filled = values.copy()
+    filled[bad] = fill[columns[bad]]
+    return with_values(X, filled)
 
 
 def first_cell(X: Matrix, wrong: Bools) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from setwise.persistence.schemas import (
     chains,
     counting,
     decisions,
+    forests,
     independent,
     labels,
     linear,
@@ -19,6 +20,7 @@ from setwise.persistence.schemas import (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 
@@ -27,6 +29,7 @@ _TABLES = (
     chains,
     counting,
     decisions,
+    forests,
     independent,
     labels,
     linear,
@@ -37,6 +40,7 @@ _TABLES = (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 

@@ -36,8 +36,8 @@ from setwise.persistence.schemas.labels import AlongChain, learner, scores
 M = Size("M")
 
 UPDATES = 2**22
-"""Maximum number of couplings visited to draw the sets of one row. With so many labels that the default sampler visits
-more, the maximum is 16 times the default's number."""
+"""Maximum number of couplings visited to draw the sets of one row. If the default sampler visits
+more, because there are many labels, the maximum is 16 times what it visits."""
 DEFAULT_SWEEPS = 2400
 
 linear_chain = Part("part.LinearChain", d=d, L=L)
