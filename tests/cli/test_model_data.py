@@ -180,12 +180,12 @@ def test_a_missing_feature_is_answered_by_a_table_and_named_by_a_matrix(files, t
     assert main(["fit", str(train), "--labels", "y", "-o", str(file), "--model", "br"]) == 0
     assert main(["predict", str(file), str(test)]) == 0
     assert main(["fit", str(files[0]), "-o", str(file), "--model", "br"]) == 0
-    names = describe(file).feature_names or [f"x{i}" for i in range(describe(file).n_features)]
+    names = describe(file).notes["training"]["features"]
     test.write_text(",".join(names) + "\n" + ",".join(["1"] * (len(names) - 1)) + ",\n")
     capsys.readouterr()
     assert main(["predict", str(file), str(test)]) == 2
     shown = capsys.readouterr().err
-    assert "of row 0 is missing, which the model cannot take; fill it in" in shown
+    assert "of row 0 is missing, which the model does not accept; fill it in" in shown
 
 
 def test_unknown_tags_are_not_judged(tmp_path, capsys):

@@ -8,7 +8,7 @@ import numpy as np
 
 from setwise.printable import plain_repr
 
-ENCODE = "for example with sklearn.preprocessing.OneHotEncoder in a ColumnTransformer"
+ENCODE = "for example with TableEncoder in a SetPipeline"
 
 
 def check_collected(table: Any, what: str) -> None:
