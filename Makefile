@@ -31,13 +31,14 @@ study: $(VENV)/ready
 # past pytest, which would keep them until the test that ends the process is done.
 SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 
-SANITIZED_PYTHON = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONMALLOC=malloc LD_PRELOAD="$(SANITIZERS)" \
+SANITIZED_PYTHON = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 LD_PRELOAD="$(SANITIZERS)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(SANITIZED)/bin/python
 
 sanitize: $(SANITIZED)/ready
-	$(SANITIZED_PYTHON) -m pytest --capture=sys tests/kernels tests/persistence
+	PYTHONMALLOC=malloc $(SANITIZED_PYTHON) -m pytest --capture=sys tests/kernels tests/persistence
 
-# Forged model files under the sanitizers: make fuzz FILES=10000 SEED=1
+# Forged model files under the sanitizers: make fuzz FILES=10000 SEED=1. Python's own objects stay where it puts them,
+# which is twice as fast; the memory of arrays is guarded in any case.
 FILES := 1000
 SEED := 0
 fuzz: $(SANITIZED)/ready

@@ -1,4 +1,4 @@
-// What a Gibbs site update cannot do without: one uniform and one exponential. Built and timed by cdn.py.
+// The least work of a Gibbs site update: one uniform and one exponential. Built and timed by cdn.py.
 #include <cmath>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-"""Peak memory of fitting, each fit in a process of its own."""
+"""Peak memory of fitting, each fit in a separate process."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("data", nargs="*", default=["yeast", "scene"])
     parser.add_argument("--folds", type=int, default=10, help="how many of the ten")
     parser.add_argument(
-        "--deletion", type=int, default=0, help="which deletion; give each a journal of its own"
+        "--deletion", type=int, default=0, help="number of the deletion; use a separate journal for each"
     )
     parser.add_argument("--journal", type=Path, default=Path("missing_folds.jsonl"), help="what was measured")
     options = parser.parse_args()

@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("datasets", nargs="+")
     parser.add_argument("--candidates", type=int, default=5)
     parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--limit", type=int, default=10, help="stop after so many folds")
+    parser.add_argument("--limit", type=int, default=10, help="stop after this number of folds")
     options = parser.parse_args()
     for name in options.datasets:
         compare(name, options.candidates, options.folds, options.limit)

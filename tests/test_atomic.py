@@ -35,7 +35,7 @@ def read_only(*arguments, **options):
 @pytest.mark.parametrize("failure", [full_disk, read_only])
 @pytest.mark.parametrize("call", ["open", "os.fsync", "os.replace"])
 def test_the_previous_file_survives(previous, monkeypatch, call, failure):
-    """Red when the file is touched before the new content is safe, or a temporary file is left behind."""
+    """Red if the file is touched before the new content is safe, or a temporary file is left behind."""
     before = previous.read_bytes()
     owner, _, name = call.rpartition(".")
     monkeypatch.setattr(atomic.os if owner else atomic, name, failure, raising=False)
@@ -128,7 +128,7 @@ def test_links_and_permissions_are_kept(previous):
 
 @pytest.mark.parametrize("name", ["a.arff", "a.csv.gz", "a.tsv.bz2", "a.svm", "a.npz"])
 def test_a_data_set_that_fails_while_written_leaves_the_old_one(tmp_path, monkeypatch, name):
-    """Red when a writer opens the file itself."""
+    """Red if a writer opens the file itself."""
     writers = {".arff": write_arff, ".svm": write_libsvm, ".npz": write_npz}
     write = writers.get((tmp_path / name).suffix, write_csv)
     path = tmp_path / name

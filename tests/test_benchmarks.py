@@ -7,7 +7,7 @@ from setwise.datasets import Dataset
 
 
 def test_both_solvers_reach_the_same_objective():
-    """Red when ours and scikit-learn's no longer solve the same problems."""
+    """Red if ours and scikit-learn's no longer solve the same problems."""
     suite = regressions.yeast_edges(rows=200)
     suite = regressions.Suite(suite.X, suite.y[:, :6], suite.given[:, :6])
     ours, theirs = regressions.ours(suite, 1e-12), regressions.theirs(suite, 1e-8, np.arange(6))
@@ -32,14 +32,14 @@ def test_the_benchmark_of_forests_runs():
 
 
 def test_the_cost_of_a_fit_is_taken():
-    """Red when a method of the study has no defaults to fit."""
+    """Red if a method of the study has no defaults to fit."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     assert fits.fit_seconds("NaiBX", Dataset(X, (X > 0).astype(int))) < fits.QUICK
 
 
 def test_every_way_to_treat_deleted_labels_keeps_the_known_ones():
-    """Red when a method of the study sees a label that was deleted, or loses one that was not."""
+    """Red if a method of the study sees a label that was deleted, or loses one that was not."""
     rng = np.random.default_rng(0)
     X, hidden = rng.normal(size=(60, 2)), rng.random((60, 3)) < 0.3
     Y = (X[:, :1] + rng.normal(size=(60, 3)) > 0).astype(np.int8)

@@ -30,7 +30,7 @@ def test_an_input_error_is_a_value_error_with_attributes():
 @pytest.mark.parametrize("fields", [FIELDS, BARE])
 @pytest.mark.parametrize("kind", [InputError, InputWarning])
 def test_attributes_survive_pickling(kind, fields):
-    """Red when an error from a worker process loses what the command renders it from."""
+    """Red if an error from a worker process loses what the command renders it from."""
     error = kind("wrong", **fields)
     copy = pickle.loads(pickle.dumps(error))
     assert vars(copy) == vars(error)
@@ -38,7 +38,7 @@ def test_attributes_survive_pickling(kind, fields):
 
 
 def test_parameters_are_spelled_by_whoever_shows_the_error():
-    """Red when a spelling is built into the message."""
+    """Red if a spelling is built into the message."""
     error = InputError("wrong", parameter="tag_separator", hint=("pass ", Parameter("decimal", ",")))
     assert str(error) == "tag_separator=: wrong; pass decimal=','"
     assert error.render(lambda parameter: f"<{parameter.name}>") == "<tag_separator>: wrong; pass <decimal>"

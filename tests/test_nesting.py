@@ -26,7 +26,7 @@ def nested():
 
 
 def test_every_door_opens_a_search(nested):
-    """Red where one of them knows pipelines only."""
+    """Red if one of them knows pipelines only."""
     search, X, Y, by_hand = nested
     expected = by_hand[-1].log_prob(by_hand[0].transform(X), Y)
     assert isinstance(last_step(search), BinaryRelevance)

@@ -29,7 +29,7 @@ def answers():
 
 
 def test_the_pure_build_gives_the_same_answers(tmp_path):
-    """Red when a NumPy twin is missing, or differs from its kernel beyond rounding."""
+    """Red if a NumPy twin is missing, or differs from its kernel beyond rounding."""
     path = tmp_path / "pure.npz"
     environment = os.environ | {"SETWISE_PURE": "1"}
     subprocess.run([sys.executable, "-c", FIT, str(path)], env=environment, check=True)
@@ -40,7 +40,7 @@ def test_the_pure_build_gives_the_same_answers(tmp_path):
 
 
 def test_the_missing_kernels_are_told_of():
-    """Red when an installation without a compiler would be slow in silence."""
+    """Red if an installation without a compiler would be slow in silence."""
     code = (
         "import sys, warnings; sys.modules['setwise.kernels._native'] = None\n"
         "with warnings.catch_warnings(record=True) as caught:\n"

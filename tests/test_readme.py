@@ -39,7 +39,7 @@ def test_the_pages_with_code_are_found():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
-    """Red when a block of the page raises, or prints something else than the block of text right below it shows.
+    """Red if a block of the page raises, or prints something else than the block of text right below it shows.
 
     Blocks share their names, as a reader would type them. The data are those that come with the library.
     """
@@ -55,7 +55,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
 
 
 def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
-    """Red when a command of the README fails; they are run one after another in an empty folder."""
+    """Red if a command of the README fails; they are run one after another in an empty folder."""
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("setwise ")]
@@ -67,7 +67,7 @@ def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("page", MADE)
 def test_a_page_made_from_the_code_is_current(page):
-    """Red when an option, a signature or a docstring changes: python -m docs.tools.pages api > docs/api.md"""
+    """Red if an option, a signature or a docstring changes: python -m docs.tools.pages api > docs/api.md"""
     assert (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") == MADE[page]()
 
 
@@ -91,7 +91,7 @@ def test_the_walk_through_the_rooms_points_to_what_exists():
 
 
 def test_the_reference_names_everything_public():
-    """Red when a name can be imported that no line of docs/api.md explains."""
+    """Red if a name can be imported that no line of docs/api.md explains."""
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `([\w.]+)[^`]*` \| (.*) \|$", page, flags=re.MULTILINE))
     for info in pkgutil.walk_packages(setwise.__path__, "setwise."):
@@ -135,7 +135,7 @@ def test_a_place_is_every_name_after_a_file():
 
 
 def test_the_map_of_the_papers_points_to_what_exists():
-    """Red when a file, function, class or method in docs/papers.md is moved without moving its row."""
+    """Red if a file, function, class or method in docs/papers.md is moved without moving its row."""
     text = (ROOT / "docs/papers.md").read_text(encoding="utf-8")
     for path in re.findall(r"`((?:\w+/)+\w+\.\w+)`", text):
         assert (ROOT / "src/setwise" / path).exists() or (ROOT / path).exists(), path
@@ -154,7 +154,7 @@ def test_the_map_of_the_papers_points_to_what_exists():
 
 
 def test_the_counts_of_verdicts_are_those_of_the_tables():
-    """Red when a line of the tables changes its verdict and the sentence above them does not."""
+    """Red if a line of the tables changes its verdict and the sentence above them does not."""
     text = (ROOT / "benchmarks/reproduce_mc.md").read_text(encoding="utf-8")
     said = re.search(r"(\d+) printed numbers: (\d+) better, (\d+) level \([^)]*\), (\d+) worse", text)
     assert said
@@ -165,7 +165,7 @@ def test_the_counts_of_verdicts_are_those_of_the_tables():
 
 
 def test_the_extras_that_are_named_exist():
-    """Red when a page or a message asks for an extra that pyproject.toml does not have."""
+    """Red if a page or a message asks for an extra that pyproject.toml does not have."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / page for page in PROSE)]
     named = {

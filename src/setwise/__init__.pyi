@@ -34,6 +34,10 @@ from setwise.evaluation.label_errors import find_label_errors as find_label_erro
 from setwise.nesting import distribution_of as distribution_of
 from setwise.persistence import load as load
 from setwise.persistence import save as save
+from setwise.pipeline import SetPipeline as SetPipeline
+from setwise.pipeline import make_set_pipeline as make_set_pipeline
+from setwise.tables.encoder import TableEncoder as TableEncoder
+from setwise.tables.tag_tables import read_tags as read_tags
 from setwise.versions import show_versions as show_versions
 
 __version__: str

@@ -18,7 +18,7 @@ from typing import BinaryIO
 fcntl: ModuleType | None = importlib.import_module("fcntl") if os.name == "posix" else None
 
 TOKEN = 12
-"""Hexadecimal digits that tell the temporary files of one target apart."""
+"""Hexadecimal digits that distinguish the temporary files of one target."""
 
 
 @contextmanager

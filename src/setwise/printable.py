@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters; an escape sequence starts with one
@@ -49,3 +50,21 @@ def json_printable(text: str) -> str:
 
 def _escape(found: re.Match[str]) -> str:
     return found.group().encode("unicode_escape").decode()
+
+
+def plain_repr(value: Any) -> str:
+    """Write a value for an error: a NumPy scalar as a Python number, an array by its shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain_repr(np.float64(0.3)), plain_repr(np.zeros((2, 3))), plain_repr([np.int64(7)]), plain_repr("f2")
+    ('0.3', 'an array of shape (2, 3)', '[7]', "'f2'")
+    """
+    if isinstance(value, (list, tuple)):
+        inside = ", ".join(map(plain_repr, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
+    shape = getattr(value, "shape", None)
+    if not isinstance(shape, tuple) or not hasattr(value, "dtype"):
+        return repr(value)
+    return f"an array of shape {shape}" if shape else repr(value.item())

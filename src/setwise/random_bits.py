@@ -47,7 +47,7 @@ def content_keys(values: Floats) -> Array:
 class RowNumbers(np.random.Generator):
     """Random numbers that depend on the row only: a row gets the same ones whatever the other rows are.
 
-    All rows share the numbers of one generator, each shifted by a different angle modulo 1. The numbers of a row are
+    All rows share the numbers of one generator, each row shifted by its own offset modulo 1. The numbers of a row are
     independent and uniform, and the errors of estimates made from them cancel over rows.
 
     Parameters

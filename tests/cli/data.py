@@ -28,7 +28,7 @@ def generated(n=120, seed=0):
 
 
 def run(*arguments, **options):
-    """Run the command in a process of its own."""
+    """Run the command in a separate process."""
     command = [sys.executable, "-m", "setwise", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 

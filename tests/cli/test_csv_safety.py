@@ -21,7 +21,7 @@ def test_everything_else_is_unchanged(value):
 
 
 def test_the_option_applies_to_answers_and_reports(tmp_path, capsys):
-    """Red when a formula in a label name or a kept column reaches a CSV file in spite of --csv-safe."""
+    """Red if a formula in a label name or a kept column reaches a CSV file in spite of --csv-safe."""
     table, file, out = tmp_path / "a.csv", str(tmp_path / "m.setwise"), tmp_path / "out.csv"
     with open(table, "w", newline="") as stream:
         rows = [["x", "id", FORMULA, "z"], *([i, "@id", i % 2, int(i > 9)] for i in range(20))]

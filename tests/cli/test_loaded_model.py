@@ -24,7 +24,7 @@ def test_a_file_that_is_not_a_model_is_named(command, name, wrong, capsys):
 
 
 def test_a_model_file_is_opened_once(model, files, monkeypatch, capsys):
-    """Red when a command reads and checks the whole file once for the model and once for its description."""
+    """Red if a command reads and checks the whole file once for the model and once for its description."""
     opened = []
     original = storage.Container.__init__
 

@@ -30,7 +30,7 @@ def test_wrong_usage_prints_one_line(arguments, wrong, capsys):
 
 
 def test_help_imports_no_heavy_library_and_is_quick():
-    """Red when an import at the top of the package or of the command makes the start slow."""
+    """Red if an import at the top of the package or of the command makes the start slow."""
     code = (
         "import sys; from setwise.cli import main\n"
         "try: main(['--help'])\n"
@@ -43,7 +43,7 @@ def test_help_imports_no_heavy_library_and_is_quick():
 
 
 def test_a_missing_extra_is_named_with_the_remedy():
-    """Red when a missing package ends in a traceback."""
+    """Red if a missing package gives a traceback."""
     code = (
         "import sys; sys.modules['rich'] = None\n"
         "from setwise.cli import main; sys.exit(main(['fit', 'own.csv', '-o', 'own.setwise']))"
@@ -74,7 +74,7 @@ def test_programming_errors_are_exit_code_one(wrong, monkeypatch, capsys):
 
 
 def test_too_little_memory_is_exit_code_one_with_advice(wrong, monkeypatch, capsys):
-    """Red when a bare MemoryError is shown."""
+    """Red if a bare MemoryError is shown."""
 
     def fail(*_, **__):
         raise MemoryError
@@ -95,7 +95,7 @@ def test_stopping_says_what_was_written(wrong, monkeypatch, capsys):
 
 
 def test_stopping_at_the_start_prints_one_line(monkeypatch, capsys):
-    """Red when Ctrl-C during the imports of the parser shows a traceback."""
+    """Red if Ctrl-C during the imports of the parser shows a traceback."""
 
     def stop(_):
         raise KeyboardInterrupt
@@ -130,11 +130,13 @@ def test_a_stopped_fit_continues_to_the_same_model(wrong, monkeypatch, tmp_path,
 
 
 def test_warnings_are_one_line_each(own_table, tmp_path, capsys):
-    """Red when a warning shows its place in the code, or Python's spelling of a parameter."""
+    """Red if a warning shows its place in the code, or Python's spelling of a parameter."""
     lines = own_table.read_text().splitlines()
-    text = [f"{line},{'note' if i == 0 else f'text {i} of many'}" for i, line in enumerate(lines)]
+    text = [f"{line},{i or ''}" for i, line in enumerate(lines)]
     own_table.write_text("\n".join(text) + "\n")
     fit = ["fit", str(own_table), "--labels", "tag_*", "--model", "br", "-o", str(tmp_path / "m.setwise")]
     assert main(fit) == 0
     printed = capsys.readouterr().err
-    assert printed == f"setwise: {own_table}: ignoring columns of free text: 'note'\n"
+    what = "ignoring columns without a name, such as the row numbers of pandas: column"
+    assert printed.startswith(f"setwise: {own_table}: {what} ")
+    assert len(printed.splitlines()) == 1

@@ -32,7 +32,7 @@ def test_parameters_are_spelled_as_options(parameter, expected):
 
 
 def test_every_mapped_option_exists():
-    """Red when an option is renamed and the messages still tell people to pass the old one."""
+    """Red if an option is renamed and messages still name the old one."""
     parser = build_parser(list(COMMANDS))
     [commands] = [action for action in parser._actions if hasattr(action, "choices") and action.choices]
     options = set()
@@ -44,14 +44,14 @@ def test_every_mapped_option_exists():
 
 
 def test_every_option_of_the_readers_is_mapped():
-    """Red when a parameter of a reader that the command passes on would be shown in Python's spelling."""
+    """Red if a parameter of a reader that the command passes on would be shown in Python's spelling."""
     for name in ("labels", "ignore", "tag_separator", "delimiter", "decimal"):
         assert name in inspect.signature(datasets.read_csv).parameters
         assert name in OPTIONS
 
 
 def test_a_message_may_be_reworded_without_breaking_the_command(own_table, monkeypatch, capsys):
-    """Red when the command finds a parameter by searching the message for it."""
+    """Red if the command finds a parameter by searching the message for it."""
     monkeypatch.setattr("setwise.tables.label_columns.InputError", _reworded)
     assert main(["datasets", "info", str(own_table), "--labels", "nothing_*"]) == 2
     expected = f"setwise: {own_table}: --labels 'nothing_*': quite another text (--debug shows where)\n"
@@ -81,7 +81,7 @@ def test_whose_fault_an_error_is(error, wrong):
 
 
 def test_control_characters_never_reach_the_terminal(tmp_path):
-    """Red when a column name can clear the screen or reorder the line by way of an error."""
+    """Red if a column name can clear the screen or reorder the line by way of an error."""
     path = tmp_path / "a.csv"
     path.write_text("a\x1b[2J,b\u202e\n1,2\n")
     done = run("fit", path, "--labels", "x", "-o", tmp_path / "m.setwise")

@@ -43,7 +43,7 @@ OVERWRITING = [
 
 @pytest.mark.parametrize("arguments", OVERWRITING, ids=" ".join)
 def test_no_command_writes_over_what_it_reads_or_wrote(arguments, wrong, capsys):
-    """Red when an output that is an input, by whatever name, or another output is not refused as such."""
+    """Red if an output that is an input, by whatever name, or another output is not refused as such."""
     line = check_wrong_usage(arguments, wrong, capsys)
     assert re.search(r"is also read; name another|would be written twice; name two files", line)
 
@@ -65,7 +65,7 @@ def test_a_full_disk_is_exit_code_one_and_the_previous_file_survives(wrong, monk
 
 
 def test_a_folder_that_may_not_be_written_to_is_named_before_the_work(wrong, monkeypatch, capsys):
-    """Red when a whole fit is lost because its model file cannot be made.
+    """Red if a whole fit is lost because its model file cannot be made.
 
     Root may write everywhere, so the answer of the system is replaced.
     """

@@ -27,7 +27,7 @@ def test_csv_comes_from_standard_input(model, files, tmp_path, capsys):
     ],
 )
 def test_standard_input_has_no_path(text, code, start, tmp_path, monkeypatch, capsys):
-    """Red when an error or a warning about CSV from a pipe names a file that the user never had."""
+    """Red if an error or a warning about CSV from a pipe names a file that the user never had."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     fit = ["fit", "-", "--labels", "y", "--model", "br", "-o", str(tmp_path / "m.setwise")]
     assert main(fit) == code
@@ -37,7 +37,7 @@ def test_standard_input_has_no_path(text, code, start, tmp_path, monkeypatch, ca
 
 
 def test_the_header_of_a_file_is_not_blamed_on_an_option(wrong, capsys):
-    """Red when a wrong number in a file's own header is reported as that of --labels, which nobody passed."""
+    """Red if a wrong number in a file's own header is reported as that of --labels, which nobody passed."""
     fit = ["fit", "wrong_number.arff", "--model", "br", "-o", "precious.setwise"]
     assert main(fit) == 2
     shown = capsys.readouterr().err
@@ -48,7 +48,7 @@ def test_the_header_of_a_file_is_not_blamed_on_an_option(wrong, capsys):
 
 
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(wrong):
-    """Red when a command ends in a traceback, or names no remedy, if polars is not installed."""
+    """Red if a command gives a traceback, or no remedy, without polars."""
     command = ["datasets", "info", "binary.parquet", "--labels", "red"]
     code = (
         f"import sys; sys.modules['polars'] = None; from setwise.cli import main; sys.exit(main({command}))"
@@ -60,7 +60,7 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(wrong):
 
 
 def test_limits_can_be_raised(tmp_path, capsys, monkeypatch):
-    """Red when the hint of a refused file names an option that does not help, in tasks of compare too."""
+    """Red if the hint of a refused file names an option that does not help, in tasks of compare too."""
     path = tmp_path / "wide.svm"
     path.write_text("0 1:1 2000000:1\n1 2:1\n" * 6)
     assert main(["datasets", "info", str(path)]) == 2

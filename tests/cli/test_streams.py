@@ -18,7 +18,7 @@ def bash(command, **environment):
 
 
 def test_closed_standard_input_is_named(model):
-    """Red when an attribute error about NoneType is all that is said."""
+    """Red if an attribute error about NoneType is all that is said."""
     done = bash(f"setwise predict {model} - <&-")
     assert done.returncode == 2
     assert done.stderr.startswith("setwise: standard input is closed; name a file")
@@ -27,7 +27,7 @@ def test_closed_standard_input_is_named(model):
 
 @pytest.mark.parametrize("command", ["predict {} {}", "inspect {}", "datasets list"])
 def test_closed_standard_output_is_named(command, model, files):
-    """Red when answers are lost silently, or a traceback is shown."""
+    """Red if answers are lost silently, or a traceback is shown."""
     done = bash(f"setwise {command.format(model, files[1])} >&-")
     assert done.returncode == 2
     assert done.stderr.startswith("setwise: standard output is closed; send it to a file")
@@ -48,7 +48,7 @@ def test_a_reader_that_goes_away_is_not_an_error(model, files):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_device_is_an_error_of_the_machine(model, files):
-    """Red when answers that could not be written end in success."""
+    """Red if the exit code is 0 although answers could not be written."""
     done = bash(f"setwise predict {model} {files[1]} > /dev/full")
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
@@ -65,7 +65,7 @@ def test_a_full_device_is_an_error_of_the_machine(model, files):
     ids=["C", "strict C", "ascii"],
 )
 def test_terminals_without_unicode_show_plain_characters(environment, model, files):
-    """Red when a table with a plus-minus sign, or a label of other letters, stops the command."""
+    """Red if a table with a plus-minus sign, or a label of other letters, stops the command."""
     compare = f"setwise compare {files[0]} --methods br --folds 2 --jobs 1"
     done = bash(f"{compare} && setwise inspect {model}", **environment)
     assert done.returncode == 0, done.stderr
@@ -75,7 +75,7 @@ def test_terminals_without_unicode_show_plain_characters(environment, model, fil
 
 
 def test_answers_are_utf8_whatever_the_terminal(model, files):
-    """Red when the bytes of a piped answer depend on the locale."""
+    """Red if the bytes of a piped answer depend on the locale."""
     command = [sys.executable, "-m", "setwise", "predict", str(model), str(files[1])]
     plain = subprocess.run(command, capture_output=True, check=True).stdout
     ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
@@ -88,7 +88,7 @@ def test_a_dash_is_standard_output(model, files):
 
 
 def test_a_device_takes_answers_and_models(model, files, tmp_path):
-    """Red when /dev/null is refused, or replaced by a file."""
+    """Red if /dev/null is refused, or replaced by a file."""
     assert run("predict", model, files[1], "-o", os.devnull).returncode == 0
     assert run("fit", files[0], "--model", "br", "-o", os.devnull).returncode == 0
     assert not os.path.isfile(os.devnull)
@@ -107,7 +107,7 @@ def test_a_model_is_not_written_to_standard_output(files):
 
 
 def test_a_terminal_is_shown_control_characters_as_escapes(tmp_path):
-    """Red when a label name can send commands to the terminal; a file keeps the name as it is."""
+    """Red if a label name can send commands to the terminal; a file keeps the name as it is."""
     table = tmp_path / "a.csv"
     table.write_text("x,y\x1b[2J,z\n" + "1,0,1\n2,1,0\n" * 10)
     file = tmp_path / "m.setwise"

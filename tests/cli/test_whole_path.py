@@ -37,7 +37,7 @@ def go_the_path(shell, model, train, test, folder):
 
 @pytest.mark.parametrize("model", PAPERS)
 def test_the_path_of_every_papers_model(model, files, tmp_path):
-    """Red when the shell and Python, or a model before and after its file, differ in a single bit."""
+    """Red if the shell and Python, or a model before and after its file, differ in a single bit."""
     loaded = go_the_path(shell, model, *files, tmp_path)
     train, X = read(files[0]), read(files[1]).X
     made = build(model, PAPERS[model], time_budget=60, checkpoint=None, seed=0)

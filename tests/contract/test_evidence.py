@@ -1,4 +1,4 @@
-"""Evidence in every form that a user may write it."""
+"""Evidence in every form that users pass."""
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ def read(given, names=NAMES):
     ids=lambda given: type(given).__module__.partition(".")[0] + "." + type(given).__name__,
 )
 def test_every_form_means_the_same(given):
-    """Red where columns are taken in the order in which they come, or what is not known counts as 0 or 1."""
+    """Red if columns are matched by position, or an unknown label counts as 0 or 1."""
     evidence = read(given)
     assert evidence.dtype == np.int8
     assert_array_equal(evidence, ROWS)

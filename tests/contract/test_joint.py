@@ -17,7 +17,7 @@ LARGEST = 15
 
 @pytest.mark.parametrize("cls", [Joint, LabelDistribution])
 def test_a_contract_has_few_methods(cls):
-    """Red when a derived question is added to the file of the contract instead of a file of its own."""
+    """Red if a derived question is added to the file of the contract instead of a separate file."""
     public = [name for name, value in vars(cls).items() if not name.startswith("_") and _is_method(value)]
     assert len(public) <= LARGEST, public
 
@@ -42,7 +42,7 @@ def test_rows_are_counted_indexed_and_iterated():
 
 
 def test_what_is_known_is_kept():
-    """Red where rows that are taken, or more evidence, lose what the distribution was conditioned on."""
+    """Red if ``take`` or more evidence loses the evidence that the distribution was conditioned on."""
     mixture = random_mixture(0, n_rows=3, n_labels=3)
     given = mixture.condition({0: 1}).take([2, 0]).condition([[-1, 0, -1], [-1, 1, -1]])
     assert_array_equal(given.known, [[1, 0, -1], [1, 1, -1]])

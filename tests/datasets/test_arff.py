@@ -119,7 +119,7 @@ def test_ignored_attributes(reading):
 
 
 def test_two_attributes_of_one_name_are_refused(reading):
-    """Red when the second of two columns silently takes the name of the first."""
+    """Red if the second of two columns silently takes the name of the first."""
     text = HEAD + "@attribute a real\n@attribute a real\n@attribute b real\n@data\n1,2,3,4\n"
     with pytest.raises(InputError, match="2 attributes are called 'a'; give each a different name") as caught:
         reading(text)
@@ -289,7 +289,7 @@ def test_the_fast_way_equals_the_careful_one(cells):
 
 
 def test_many_labels_and_many_empty_rows_stay_sparse(reading, monkeypatch):
-    """Red when a small file makes a huge dense matrix of its label sets."""
+    """Red if a small file makes a huge dense matrix of its label sets."""
     monkeypatch.setattr("setwise.tables.encode.MAX_DENSE", 1000)
     head = (
         "@relation 'x: -C 60'\n"

@@ -10,7 +10,7 @@ SECONDS, MEGABYTES = 2.0, 500
 
 
 def test_every_bomb_is_refused_within_two_seconds_and_500_megabytes(tmp_path):
-    """Red when a reader believes a declared size, a compression ratio, a nesting or a line before it allocates.
+    """Red if a reader believes a declared size, a compression ratio, a nesting or a line before it allocates.
 
     One process reads them all, so its peak memory bounds that of each.
     """

@@ -73,7 +73,7 @@ def test_a_data_set_without_rows_has_statistics():
 
 
 def test_features_are_asked_for_by_names_that_are_theirs_alone():
-    """Red when a name that two features have silently gives one of them."""
+    """Red if a name that two features have silently gives one of them."""
     data = Dataset([[1.0, 2.0, 3.0]], [[1]], ["a", "b", "a"], name="toy")
     assert data.with_features(["a", "b", "a"]) is data
     assert data.with_features(["b"]).X.tolist() == [[2.0]]

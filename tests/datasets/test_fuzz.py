@@ -8,7 +8,7 @@ from tests.datasets.fuzz import LABELS, SEEDS, fuzz
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mutated_files_are_read_or_refused(seed):
-    """Red when any reader raises more than a ValueError that names the file; the long run is in fuzz.py."""
+    """Red if any reader raises more than a ValueError that names the file; the long run is in fuzz.py."""
     counts = fuzz(1500, seed)
     assert counts.total() == counts["read"] + counts["refused"] == 1500
     assert counts["read"] > 100

@@ -26,7 +26,7 @@ def test_libsvm(file):
 
 @pytest.mark.parametrize("zero_based", [True, False])
 def test_rows_of_nothing_are_kept(tmp_path, zero_based):
-    """Red when rows that scikit-learn wrote as a space vanish, at the end too, or change where counting starts."""
+    """Red if rows that scikit-learn wrote as a space vanish, at the end too, or change where counting starts."""
     X, Y = np.zeros((6, 3)), np.zeros((6, 2), dtype=int)
     X[1, 0] = X[4, 2] = Y[4, 1] = 1
     path = tmp_path / "toy.svm"
@@ -38,7 +38,7 @@ def test_rows_of_nothing_are_kept(tmp_path, zero_based):
 
 
 def test_empty_lines_are_rows_up_to_the_last(file):
-    """Red when an empty line between rows is no row, one at the end is, or nobody is told how many there were."""
+    """Red if an empty line between rows is not a row, one at the end is, or no warning counts them."""
     text = "\n0 1:1\n\n# note\n1 2:1\n\n# end\n\n"
     with pytest.warns(
         UserWarning, match="2 empty lines are read as rows .* 2 empty lines at the end are ignored"

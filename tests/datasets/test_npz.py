@@ -33,7 +33,7 @@ def stored(tmp_path_factory):
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_damaged_files_are_refused_as_such(stored, tmp_path_factory, data):
-    """Red when a damaged file raises anything but ValueError ."""
+    """Red if a damaged file raises anything but ValueError ."""
     damaged = bytearray(stored)
     for _ in range(data.draw(st.integers(1, 8))):
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
@@ -76,7 +76,7 @@ CSR = {"X_data": [1.0], "X_indices": [0], "X_indptr": [0, 1], "X_shape": [1, 2],
     ],
 )
 def test_parts_of_other_types_or_sizes_are_named(tmp_path, change, message):
-    """Red when indices that are not whole numbers are rounded, or a declared shape decides what is allocated."""
+    """Red if indices that are not whole numbers are rounded, or a declared shape decides what is allocated."""
     np.savez(tmp_path / "odd.npz", **{name: np.array(part) for name, part in (CSR | change).items()})
     with pytest.raises(ValueError, match=message):
         read_npz(tmp_path / "odd.npz")

@@ -41,7 +41,7 @@ def dense(matrix):
 
 
 def sorted_rows(data):
-    """Rows of [X | Y] as float32, in an order of their own: the twins hold training rows first."""
+    """Rows of [X | Y] as float32, sorted: the other files have the training rows first."""
     both = np.hstack([dense(data.X).astype(np.float32), dense(data.Y).astype(np.float32)])
     return both[np.lexsort(both.T)]
 

@@ -55,7 +55,7 @@ def test_seeds_differ():
 
 
 def test_folds_resemble_the_whole_on_real_data(data_folder):
-    """Red when random folds deviate less on any data set, or iterative-stratification on the mean."""
+    """Red if random folds deviate less on any data set, or iterative-stratification on the mean."""
     ours, theirs = [], []
     for name in set(available()) - {"imdb", "delicious", "mediamill", "tmc2007_500"}:  # slow in that package
         Y = np.asarray(load(name).Y)

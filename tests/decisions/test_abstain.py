@@ -1,4 +1,4 @@
-"""Not to answer where the model is not sure enough."""
+"""Abstention: no answer if the model is not confident enough."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_abstention_is_best_where_it_costs_what_is_said(name):
 @pytest.mark.parametrize("confidence", [80, -0.1, np.nan])
 @pytest.mark.parametrize("decision", ["subset", "f1", Hamming(), Constrained("jaccard", contains=[0])])
 def test_confidence_is_a_share_where_the_loss_is(confidence, decision):
-    """Red where percents are taken, and no row is ever answered."""
+    """Red if percentages are accepted, so that no row ever gets an answer."""
     with pytest.raises(ValueError, match=rf"confidence is {confidence}; expected a number from 0 to 1"):
         Abstain(confidence, decision)
 
@@ -39,7 +39,7 @@ def test_costs_give_abstention_any_price():
 
 @every_loss
 def test_the_loss_of_abstention(name):
-    """Red when a row without an answer costs anything but what is said, or an answer anything but its own loss."""
+    """Red if abstaining does not cost ``1 - confidence``, or an answer not its own loss."""
     rule, loss = LOSSES[name]
     sets = label_sets(4)
     answers = np.vstack([sets, np.full((1, 4), -1)])

@@ -30,7 +30,7 @@ def test_constraints(name, constraint):
 @every_loss
 @pytest.mark.parametrize("constraint", [None, "sizes", "all"])
 def test_a_list_of_sets(name, constraint):
-    """Red if a set outside of the list is answered, a better one of it is not, or its loss is another than stated."""
+    """Red if the answer is not on the list, not the best of it, or its loss is wrong."""
     rule, loss = LOSSES[name]
     asked, truth = CONSTRAINTS[constraint] if constraint else ({}, {})
     sets, rng = label_sets(5), np.random.default_rng(0)
@@ -110,7 +110,7 @@ def test_sizes(mixture, data):
     ],
 )
 def test_a_bare_label_is_not_a_list(wrong, message):
-    """Red if the labels "a" and "b" are taken where "ab" was meant, or a pair is taken for two pairs."""
+    """Red if "ab" is read as the labels "a" and "b", or a pair as two pairs."""
     with pytest.raises(ValueError, match=message):
         Constrained(**wrong)
 
@@ -137,7 +137,7 @@ def test_constraints_that_leave_nothing_are_errors():
 
 
 def test_a_frame_of_sets_is_matched_by_name():
-    """Red if the columns of ``among`` are taken in the order in which they come."""
+    """Red if the columns of ``among`` are matched by position."""
     mixture = named_mixture()
     sets = label_sets(4)[[1, 6, 11]]
     frame = pd.DataFrame(sets, columns=mixture.label_names)

@@ -29,7 +29,7 @@ def sampled_chain():
     "wrap", [lambda c: c, lambda c: Constrained(c, max_labels=3), lambda c: Abstain(-9.0, c)]
 )
 def test_costs_of_some_labels_by_name(distribution, wrap):
-    """Red if a name means another label, or the labels that are not named cost anything but the default."""
+    """Red if a name means another label, or labels that are not named do not have the default cost."""
     joint, L = named(distribution), distribution.n_labels
     missed = np.ones(L)
     missed[[2, 0]] = 10.0, 0.5

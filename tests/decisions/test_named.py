@@ -26,7 +26,7 @@ def test_names_rules_and_functions():
 
 @pytest.mark.parametrize("wrong", [FBeta, int])
 def test_a_class_is_not_a_decision(wrong):
-    """Red if the class is called with the distribution, which fails far from where the mistake is."""
+    """Red if the class is called with the distribution, which fails far from the mistake."""
     with pytest.raises(
         ValueError,
         match=rf"decision is the class {wrong.__name__}; expected an instance, such as {wrong.__name__}\(\)",
@@ -38,7 +38,7 @@ def test_a_class_is_not_a_decision(wrong):
     "answer", [np.full((5, 4), 0.5), np.ones(4), np.full((5, 4), 7)], ids=["shares", "shape", "values"]
 )
 def test_own_decisions_give_label_sets(answer):
-    """Red where what a function gives is cut to integers or answered as it is."""
+    """Red if the result of a function is truncated to integers or returned unchecked."""
     mixture = random_mixture(0, n_rows=5, n_labels=4)
     for door in (mixture.decide, mixture.predict):
         with pytest.raises(ValueError, match=r"the decision returned .* expected label sets \(5, 4\)"):

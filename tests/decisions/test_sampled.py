@@ -1,4 +1,4 @@
-"""Where sums are estimated from draws, decisions say so and state an error that holds."""
+"""If sums are estimated from draws, decisions say so and have a correct standard error."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def chain():
 
 
 def test_a_chains_best_set_needs_no_draws(chain, monkeypatch):
-    """The probability of one set is exact where sums are not. Red where 1000 draws a row are made to say so."""
+    """The probability of one set is exact where sums are not. Red if 1000 draws a row are made to say so."""
     monkeypatch.setattr(Chain, "draws", None)
     decided = chain.decide(Subset())
     np.testing.assert_allclose(

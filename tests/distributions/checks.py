@@ -1,7 +1,7 @@
 """Checks that any LabelDistribution must pass: every answer equals the enumeration of all 2^L label sets.
 
 ``yield_checks()`` gives functions ``check(distribution, rng)`` for distributions of few labels. ``skip``
-leaves out, by name, what a family cannot do.
+skips, by name, what a family does not support.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def check_normalised(distribution, rng):
 
 
 def check_log_probs_of(distribution, rng):
-    """One list for all rows is answered as set by set, whole or in part observed."""
+    """A list of sets for all rows gives the same as one set at a time, complete or partial."""
     sets = label_sets(distribution.n_labels)
     shape = (distribution.n_rows, distribution.n_labels)
     for asked in (sets, np.where(rng.random(sets.shape) < 0.3, FREE, sets)):
@@ -259,7 +259,7 @@ def check_condition(distribution, rng):
 
 
 def check_tempered(distribution, rng):
-    """Red when anything but the log-odds of the definition is divided, or a family without one answers."""
+    """Red if anything but the log-odds of the definition is divided, or a family without one answers."""
     distribution.label_names = np.array([f"label {j}" for j in range(distribution.n_labels)], dtype=object)
     for temperature in (0.5, 1.0, 3.0):
         truth = tempered_log_probs(distribution, temperature)
@@ -274,7 +274,7 @@ def check_tempered(distribution, rng):
 
 
 def check_impossible_evidence(distribution, rng):
-    """Evidence no set agrees with: -inf, no set, and an error that names the rows."""
+    """Evidence that no set agrees with: -inf, no set, and an error that names the rows."""
     log_p = all_log_probs(distribution)
     impossible = (log_p == -np.inf).any(axis=1)
     evidence = np.where(impossible[:, None], label_sets(distribution.n_labels)[log_p.argmin(axis=1)], FREE)
@@ -289,7 +289,7 @@ def check_impossible_evidence(distribution, rng):
 
 
 def check_sample(distribution, rng):
-    """Red when a draw is impossible, or its frequencies leave six standard errors around the marginals."""
+    """Red if a draw is impossible, or its frequencies leave six standard errors around the marginals."""
     S = 400
     draws = distribution.sample(S, rng)
     assert draws.shape == (distribution.n_rows, S, distribution.n_labels)

@@ -32,7 +32,7 @@ small = st.builds(
 @settings(max_examples=20, deadline=None)
 @given(cascade=small)
 def test_equals_enumeration(check, cascade):
-    """Red when any answer of the family differs from the sum or maximum over all label sets."""
+    """Red if any answer of the family differs from the sum or maximum over all label sets."""
     check(cascade, np.random.default_rng(0))
 
 
@@ -58,7 +58,7 @@ def test_the_probability_of_a_set_is_the_sum_over_its_orders():
 
 
 def test_large_sets_are_estimated_without_bias_and_flagged():
-    """Red when the estimate leaves six of its own standard errors, or its inexactness is kept silent."""
+    """Red if the estimate is off by more than six of its standard errors, or is not flagged as inexact."""
     cascade = random_cascade(2, n_rows=2, n_labels=16, scale=0.7)
     Y = np.zeros((2, 16), np.int8)
     Y[0, :12], Y[1, :13] = 1, 1
@@ -150,7 +150,7 @@ def test_many_labels_are_answered_from_draws_or_refused():
 
 
 def test_a_sampled_entropy_is_within_its_error(monkeypatch):
-    """Red when the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
+    """Red if the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
     cascade = random_cascade(6, n_rows=8, n_labels=8, scale=0.5)
     truth = cascade.entropy().value
     monkeypatch.setattr("setwise.distributions.cascade.CASCADE_LABELS", 0)
@@ -169,7 +169,7 @@ def test_settings_are_checked():
 
 
 def test_what_rounds_to_nothing_is_not_known_to_be_nothing():
-    """Red where a beam certifies its second set because the first has a probability of one in double precision."""
+    """Red if a beam certifies its second set because the first has a probability of one in double precision."""
     pairs = np.array([[-7.0, -10, -14], [-14, -59, -52], [-57, -10, -40]])
     steps = NaiveBayesSteps(np.array([[-20.0, -9.0, -47.0]]), np.zeros((4, 3)), pairs)
     sizes = np.array([[-np.inf, -np.inf, 0.0, -np.inf]])

@@ -61,14 +61,14 @@ def random_chain(seed, n_labels=5, n_rows=3, kind="linear", search="best_first")
     search=st.sampled_from(["best_first", "exhaustive", Beam(64)]),
 )
 def test_equals_enumeration(check, seed, n_labels, kind, search):
-    """Red when any answer differs from the sum or maximum over all label sets; a beam of 2^L must not."""
+    """Red if any answer differs from the sum or maximum over all label sets; a beam of 2^L must not."""
     check(random_chain(seed, n_labels, 3, kind, search), np.random.default_rng(0))
 
 
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_chain_is_tempered_before_its_evidence(seed):
-    """Red when tempering forgets what was observed, or keeps the probability that it had before."""
+    """Red if tempering forgets what was observed, or keeps the probability that it had before."""
     chain = random_chain(seed)
     evidence = possible_evidence(chain, np.random.default_rng(0))
     one, other = chain.condition(evidence).tempered(2.5), chain.tempered(2.5).condition(evidence)
@@ -78,7 +78,7 @@ def test_a_chain_is_tempered_before_its_evidence(seed):
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), min_labels=st.integers(0, 2), name=st.sampled_from(list(SEARCHES)))
 def test_every_search_finds_a_set_and_certificates_are_true(seed, min_labels, name):
-    """Red when a certified set is not the best, a gap does not reach it, or a set is too small."""
+    """Red if a certified set is not the best, a gap does not reach it, or a set is too small."""
     for kind in ("linear", "any"):
         chain = random_chain(seed, 6, 4, kind, name)
         answer = chain.find_mode(least=min_labels)
@@ -98,7 +98,7 @@ def test_greedy_takes_the_likelier_value_in_turn():
 
 
 def test_epsilon_finds_every_mode_that_is_so_probable():
-    """Red when a set more probable than epsilon is missed."""
+    """Red if a set more probable than epsilon is missed."""
     chain = random_chain(2, 8, 60, search=Epsilon(0.25))
     best = all_log_probs(chain).max(axis=1)
     found = chain.mode()
@@ -132,7 +132,7 @@ def test_monte_carlo_is_never_worse_than_greedy():
 
 @pytest.mark.parametrize("kind", ["linear", "any"])
 def test_sampled_answers_are_within_their_error(kind, monkeypatch):
-    """Red when an answer from draws leaves six standard errors around the enumeration."""
+    """Red if an answer from draws leaves six standard errors around the enumeration."""
     chain = random_chain(5, 6, 4, kind)
     evidence = np.array([[-1, 1, -1, -1, 0, -1]] * 4, dtype=np.int8)
     given = chain.condition(evidence)
@@ -152,7 +152,7 @@ def test_sampled_answers_are_within_their_error(kind, monkeypatch):
 
 @pytest.mark.parametrize(("position", "exact"), [(None, True), (0, True), (11, False)])
 def test_a_long_chain_says_whether_it_weighs_sets_exactly(position, exact):
-    """Red when it says so after evidence whose probability is estimated, or does not where it is exact."""
+    """Red if it says so after evidence whose probability is estimated, or does not where it is exact."""
     chain = random_chain(6, 12)
     evidence = np.full((3, 12), FREE, dtype=np.int8)
     if position is not None:
@@ -166,7 +166,7 @@ def test_a_long_chain_says_whether_it_weighs_sets_exactly(position, exact):
 
 
 def test_evidence_on_the_first_labels_is_exact_however_long_the_chain():
-    """Red when a prefix is sampled: its probability is a product of conditionals."""
+    """Red if a prefix is sampled: its probability is a product of conditionals."""
     chain = random_chain(6, 40, 5)
     evidence = np.full((5, 40), FREE, dtype=np.int8)
     evidence[:, chain.order[:2]] = [1, 0]
@@ -200,7 +200,7 @@ class TestErrors:
 
 
 def test_errors_stated_under_evidence_are_true():
-    """Red where draws resampled from weighted ones count as independent: errors would be several times too small."""
+    """Red if draws resampled from weighted ones count as independent: errors would be several times too small."""
     scores = []
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ def known():
 
 
 def test_answers_converge_to_the_joint(known):
-    """Red when any count over samples leaves what 40,000 samples allow (autocorrelated, hence the factor)."""
+    """Red if any count over samples leaves what 40,000 samples allow (autocorrelated, hence the factor)."""
     network, P = known
     sets, noise = label_sets(5), 6 * np.sqrt(0.25 / 40_000 * 4)
     assert_allclose(network.marginals(), P @ sets, atol=noise)
@@ -48,7 +48,7 @@ def test_conditioning_is_clamping(known):
 
 
 def test_what_contradicts_a_clamped_label_is_impossible(known):
-    """Red where such a row gets a set, or takes the other rows with it."""
+    """Red if such a row gets a set, or the other rows fail with it."""
     network, _ = known
     given = network.condition(np.array([[1, FREE, FREE, FREE, FREE]] * 3))
     evidence = np.array([[0, FREE, FREE, FREE, FREE], [1, FREE, 0, FREE, FREE], [FREE] * 5])
@@ -106,7 +106,7 @@ def test_rows_keep_their_random_numbers(known):
 
 
 def test_trapped_chains_are_reported():
-    """Two labels that hold each other: no chain ever leaves where it started."""
+    """Two labels that determine each other: no chain ever leaves its start."""
     twins = LinearConditionals(np.zeros((5, 2)), np.array([[0.0, 40.0], [40.0, 0.0]]))
     mixing = DependencyNetwork(twins, sampling=Sampling(n_gibbs_chains=8)).mixing()
     assert mixing.share_not_mixed == 1.0
@@ -150,7 +150,7 @@ def test_what_has_no_answer_says_what_has(known):
 
 
 def test_evidence_that_leaves_too_few_labels_has_no_set():
-    """Red where fewer labels are answered than were asked for."""
+    """Red if an answer has fewer labels than required."""
     network = DependencyNetwork(LinearConditionals(np.array([[1.0, 0, -1]]), np.zeros((3, 3))))
     evidence = np.array([[0, 0, FREE]], dtype=np.int8)
     for answer in (
@@ -164,7 +164,7 @@ def test_evidence_that_leaves_too_few_labels_has_no_set():
 
 @pytest.mark.parametrize("coupling", [0.0, 2.5])
 def test_samples_that_follow_one_another_are_worth_fewer(coupling):
-    """Red where the standard error of a loss is that of independent draws: three labels that hold one another."""
+    """Red if the standard error of a loss is that of independent draws: three labels that hold one another."""
     conditionals = LinearConditionals(np.zeros((1, 3)), coupling * (1 - np.eye(3)) / 2)
     means, worth = [], []
     for seed in range(40):

@@ -16,7 +16,7 @@ from tests.distributions.random_forests import mixtures, random_mixture
 @settings(max_examples=40, deadline=None)
 @given(mixture=mixtures)
 def test_equals_enumeration(check, mixture):
-    """Red when any answer of the family differs from the sum or maximum over all label sets."""
+    """Red if any answer of the family differs from the sum or maximum over all label sets."""
     check(mixture, np.random.default_rng(0))
 
 
@@ -104,7 +104,7 @@ class TestManyLabels:
 
     @pytest.mark.parametrize("edges", [False, True])
     def test_sets_that_underflow_beside_the_best(self, edges):
-        """A label must be on though each costs 790 nats or more: its probability is no double."""
+        """A label must be on although each costs at least 790 nats: its probability underflows."""
         logits = np.full((1, 2, 40, 2 if edges else 1), -800.0)
         logits[0, :, 7] = -790.0
         parents = np.full((2, 40), -1)
@@ -198,7 +198,7 @@ def test_entropy_is_sampled_beyond_enumeration_and_says_so():
 
 
 def test_evidence_in_blocks_of_rows(monkeypatch):
-    """Red when the blocks of a long search are cut or glued wrongly."""
+    """Red if the blocks of a long search are split or joined wrongly."""
     mixture = random_mixture(13, n_rows=17, n_labels=5)
     evidence = np.full((17, 5), -1)
     evidence[:, 0] = 1
@@ -327,7 +327,7 @@ def test_annealing_that_finds_no_set_proves_nothing():
 
 
 def test_sampling_leaves_impossible_rows_to_themselves():
-    """Red where one row's impossible evidence is an error for all."""
+    """Red if one row's impossible evidence is an error for all."""
     mixture = ForestMixture.independent([[np.inf, 0.5], [1.0, 0.5]])
     mode = mixture.sampled_mode([[0, -1], [0, -1]])
     assert_array_equal(mode.labels, [[-1, -1], [0, 1]])

@@ -1,4 +1,4 @@
-"""One answer behind every door, among the sets that may be answered."""
+"""All methods give the same answer, among the allowed sets."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def best_of(joint, evidence, min_labels):
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), min_labels=st.integers(0, 4))
 def test_answers_are_the_best_that_may_be_given(family, seed, min_labels):
-    """Red if a door answers a smaller set than it may, leaves out a better one, or evidence does not win."""
+    """Red if a method returns a set that is too small, misses a better one, or ignores evidence."""
     joint = FAMILIES[family](seed).restricted(min_labels)
     rng = np.random.default_rng(seed)
     evidence = np.where(rng.random((3, 4)) < 0.6, rng.choice([0, 0, 1], (3, 4)), -1)
@@ -70,7 +70,7 @@ def test_answers_are_the_best_that_may_be_given(family, seed, min_labels):
 @every_family
 @pytest.mark.parametrize("min_labels", [0, 1, 2])
 def test_all_doors_agree(family, min_labels):
-    """Red if mode, top_k, decide, predict or a rule go separate ways, with evidence or without."""
+    """Red if mode, top_k, decide, predict or a rule disagree, with or without evidence."""
     for seed in range(5):
         joint = FAMILIES[family](seed).restricted(min_labels)
         doors = (
@@ -105,7 +105,7 @@ def test_evidence_given_or_conditioned_on_is_the_same(family, min_labels):
 
 
 def test_only_the_empty_set_fits_the_evidence():
-    """Red if a label that is known to be off is answered because a set must have a label."""
+    """Red if a label that is known to be off is returned because a set must have a label."""
     joint = random_mixture(0, n_rows=2, n_labels=3).restricted(min_labels=1)
     evidence = np.array([[0, 0, 0], [0, -1, 0]])
     given = joint.condition(evidence)
@@ -126,7 +126,7 @@ def test_a_table_that_lists_no_larger_set_answers_what_it_lists():
 
 
 def test_where_no_set_is_possible_probable_labels_are_answered():
-    """Red if doors disagree about sets that the model holds impossible, all of them equally."""
+    """Red if methods disagree when all allowed sets are impossible under the model."""
     table = Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]], np.log([[0.2, 0.5, 0.3]])).restricted(min_labels=2)
     mode = table.mode()
     assert_array_equal(mode.labels, [[0, 1, 1]])
@@ -146,7 +146,7 @@ def test_impossible_evidence_has_no_set():
 
 
 def test_probabilities_are_those_of_the_whole_joint():
-    """Red if a restriction on the answers changes what is said to be probable."""
+    """Red if a restriction on the answers changes probabilities."""
     joint = random_mixture(3, n_labels=3)
     some = joint.restricted(min_labels=2)
     for question in ("marginals", "size_probs", "pairwise_marginals", "correlations"):
@@ -157,7 +157,7 @@ def test_probabilities_are_those_of_the_whole_joint():
 
 
 def test_what_may_be_answered_is_kept():
-    """Red where a part, a condition or another temperature forgets it."""
+    """Red if ``take``, ``condition`` or ``tempered`` loses the restriction."""
     joint = random_mixture(0, n_labels=3).restricted(min_labels=2)
     joint.decision, joint.label_names = Hamming(), np.array(["a", "b", "c"], dtype=object)
     for other in (

@@ -27,7 +27,7 @@ def random_unlike(seed, n_labels, n_rows=3):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_labels=st.integers(1, 4))
 def test_equals_enumeration(check, seed, n_labels):
-    """Red when any answer differs from the sum or maximum over all sets, or the merge proves a wrong set."""
+    """Red if any answer differs from the sum or maximum over all sets, or the merge proves a wrong set."""
     check(random_unlike(seed, n_labels), np.random.default_rng(0))
 
 
@@ -42,7 +42,7 @@ def test_a_search_that_stops_says_so(monkeypatch):
 
 
 def test_a_sampled_entropy_is_within_its_error(monkeypatch):
-    """Red when the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
+    """Red if the mean over draws leaves six standard errors around the enumeration, or a bound excludes it."""
     mixture = random_unlike(0, 6, 20)
     truth = mixture.entropy().value
     monkeypatch.setattr("setwise.distributions.mixture.ENUMERATED_LABELS", 0)

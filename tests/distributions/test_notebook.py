@@ -10,7 +10,9 @@ from setwise.distributions import Table
 
 def test_the_first_rows_with_their_best_sets():
     shown = Table([[0, 0, 1], [1, 1, 0]], np.log([[0.75, 0.25]] * 9))._repr_html_()
-    assert shown.count("<tr") == 11  # the head, and two sets in each of five rows: there is no third
+    assert (
+        shown.count("<tr") == 11
+    )  # the header, and two sets for each of five rows, as a third set does not exist
     assert shown.count("0.750") == 5
 
 

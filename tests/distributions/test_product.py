@@ -20,7 +20,7 @@ def random_product(seed, sizes, n_rows=3):
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32 - 10), sizes=st.lists(st.integers(1, 3), min_size=1, max_size=3))
 def test_equals_enumeration(check, seed, sizes):
-    """Red when any answer differs from the sum or maximum over all label sets."""
+    """Red if any answer differs from the sum or maximum over all label sets."""
     check(random_product(seed, sizes), np.random.default_rng(0))
 
 

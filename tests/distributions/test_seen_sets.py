@@ -32,7 +32,7 @@ joints = st.builds(
 @settings(max_examples=30, deadline=None)
 @given(joint=joints)
 def test_equals_enumeration(check, joint):
-    """Red when any answer of the family differs from the sum or maximum over all label sets."""
+    """Red if any answer of the family differs from the sum or maximum over all label sets."""
     check(joint, np.random.default_rng(0))
 
 
@@ -45,7 +45,7 @@ def test_it_is_the_joint_and_the_joint_given_the_list():
 
 
 def test_the_best_sets_are_proved_at_once():
-    """Red when the bound of what was not tried is looser than the joint's own: of 40 labels all rows are certain."""
+    """Red if the bound of what was not tried is looser than the joint's own: of 40 labels all rows are certain."""
     joint = random_mixture(1, n_rows=20, n_labels=40)
     draws = np.unique(joint.sample(20, np.random.default_rng(0)).reshape(-1, 40), axis=0)
     seen = SeenSets.of(joint, draws, 0.5)
@@ -81,7 +81,7 @@ def test_a_list_that_the_joint_rules_out_gets_nothing():
 
 
 def test_huge_logits_keep_their_digits():
-    """Red where the list is weighed by a product that loses the digits of logits as large as these."""
+    """Red if the list is weighed by a product that loses the digits of logits as large as these."""
     logits = np.array([[[[1e17, 1e17], [-1e17, 2.0], [1e17, -1.0]]]])
     joint = ForestMixture(np.zeros((1, 1)), logits, [[-1, 0, 1]])
     sets = np.array([[1, 1, 0], [1, 1, 1], [1, 0, 1]])
@@ -93,7 +93,7 @@ def test_huge_logits_keep_their_digits():
 
 @pytest.mark.parametrize("share", [1.0, 1.5, -0.1, np.nan])
 def test_a_share_that_cannot_be(share):
-    """Red where such a share would answer NaN."""
+    """Red if such a share is accepted and gives NaN."""
     with pytest.raises(ValueError, match=r"share is .*; expected a number, at least 0 and below 1"):
         SeenSets.of(random_mixture(0, n_labels=2), label_sets(2), share)
 

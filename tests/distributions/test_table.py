@@ -28,7 +28,7 @@ tables = st.builds(
 @settings(max_examples=30, deadline=None)
 @given(table=tables)
 def test_equals_enumeration(check, table):
-    """Red when any answer of the family differs from the sum or maximum over all label sets."""
+    """Red if any answer of the family differs from the sum or maximum over all label sets."""
     check(table, np.random.default_rng(0))
 
 

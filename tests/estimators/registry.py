@@ -7,7 +7,7 @@ from setwise.estimators.catalog import estimators
 
 ESTIMATORS = sorted(estimators().values(), key=lambda cls: cls.__name__)
 
-# What makes a fit quick where the default searches for long; the searches have tests of their own.
+# Parameters for quick fits; the searches of the defaults are tested separately.
 QUICK = {
     "AutoSetClassifier": {
         "candidates": [setwise.BinaryRelevance(), setwise.ConditionalTree()],
@@ -15,7 +15,7 @@ QUICK = {
     },
     "CalibratedSets": {"estimator": setwise.BinaryRelevance(l2=1.0), "cv": 2},
     "ConformalSets": {"estimator": setwise.BinaryRelevance(l2=1.0)},
-    # Answers the mode, not the vote, and draws nothing but the orders.
+    # Predicts the mode, not the vote, and draws nothing but the orders.
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset"},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
     "DecisionForest": {"n_trees": 20, "max_features": "sqrt"},

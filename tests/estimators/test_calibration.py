@@ -108,7 +108,7 @@ def test_a_splitter_may_be_given(split):
 
 @pytest.mark.parametrize("method", ["temperature", "isotonic"])
 def test_learners_without_weights_are_calibrated(split, method):
-    """Red where weights of one are made up and passed on to a learner that takes none."""
+    """Red if weights of one are made up and passed on to a learner that takes none."""
     X, Y = split[0], split[1]
     CalibratedSets(BinaryRelevance(KNeighborsClassifier()), method=method, cv=2).fit(X[:100], Y[:100])
 
@@ -145,7 +145,7 @@ def test_lists_agree_with_the_membership_test(split):
 
 
 def test_the_most_probable_set_is_a_candidate_in_any_case(split):
-    """Red when it is left out of the list, or of the membership test, where the threshold is above it."""
+    """Red if it is left out of the list, or of the membership test, where the threshold is above it."""
     X, Y, X_test, _ = split
     model = ConformalSets(ConditionalTree(l2=1.0), coverage=0.2, max_sets=16, random_state=0).fit(X, Y)
     mode = model.distribution(X_test).mode()
@@ -179,7 +179,7 @@ def test_too_few_rows_for_the_coverage_list_everything(split):
     ids=["conformal", "auto"],
 )
 def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
-    """Red where a wrapper asks the joint for what the estimator inside corrects."""
+    """Red if a wrapper returns the uncorrected probabilities of the joint."""
     X, Y = draw(300)
     model = wrap(CalibratedSets(BinaryRelevance(l2=1.0), method="isotonic", cv=2)).fit(X, Y)
     assert_array_equal(model.predict_proba(X), model.estimator_.predict_proba(X))
@@ -187,7 +187,7 @@ def test_what_wraps_a_calibrated_model_keeps_its_probabilities(wrap):
 
 
 def test_listed_sets_are_those_that_are_contained():
-    """Red where a set that ties with the threshold passes one of the two: log_prob and top_k round differently."""
+    """Red if a set that ties with the threshold passes one of the two: log_prob and top_k round differently."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         X = rng.integers(2, size=(300, 1)).astype(float)
@@ -201,7 +201,7 @@ def test_listed_sets_are_those_that_are_contained():
 
 
 def test_weights_count_when_coverage_is_calibrated():
-    """Red where held-out rows count alike: the heavy ones are hard, and nine of ten to come."""
+    """Red if weights of held-out rows are ignored: heavy rows are hard, and represent nine of ten new rows."""
     rng = np.random.default_rng(0)
 
     def population(n, share):
@@ -224,14 +224,14 @@ def test_weights_count_when_coverage_is_calibrated():
     "inner", [NaiBX(), RAkEL(kind="disjoint", group_size=2, random_state=0), ConditionalTree(l2=1.0)]
 )
 def test_rows_of_candidates_alone_are_contained(inner):
-    """Red where a distribution of no rows, those still to be asked, cannot be asked."""
+    """Red if a distribution without rows fails."""
     X, Y = draw(200)
     model = ConformalSets(inner, random_state=0).fit(X, Y)
     assert model.contains(X[:2], model.predict_sets(X[:2]).labels[:, 0]).all()
 
 
 def test_what_is_listed_is_contained_however_sets_are_searched_for():
-    """Red where the membership test asks a greedy search for fewer sets, and so for another best one."""
+    """Red if the membership test asks a greedy search for fewer sets, and so for another best one."""
     rng = np.random.default_rng(0)
     X, first = rng.normal(size=(300, 3)), rng.random(300) < 0.45
     others = np.where(first[:, None], rng.random((300, 2)) < 0.95, rng.random((300, 2)) < 0.5)
@@ -241,7 +241,7 @@ def test_what_is_listed_is_contained_however_sets_are_searched_for():
 
 
 def test_lists_without_a_threshold_do_not_call_themselves_complete():
-    """Red where sets that the model holds impossible are promised and left out without a word."""
+    """Red if impossible sets are candidates but silently left out of the list."""
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(150, 4)), (rng.random((150, 8)) < 0.5).astype(int)
     with pytest.warns(UserWarning, match="every set is a candidate: 45 held-out rows"):
@@ -251,7 +251,7 @@ def test_lists_without_a_threshold_do_not_call_themselves_complete():
 
 
 def test_candidates_have_as_many_labels_as_answers():
-    """Red where the empty set is a candidate though no row is without labels, or the answer is none."""
+    """Red if the empty set is a candidate though no row is without labels, or the answer is none."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     Y = np.eye(3, dtype=int)[(X + rng.normal(size=X.shape)).argmax(axis=1)]

@@ -94,7 +94,7 @@ def test_the_demo_shows_the_cheapest_method_of_every_family():
 
 
 def test_the_table_of_the_guide_is_up_to_date():
-    """Red when a description changes: python -m docs.tools.choosing"""
+    """Red if a description changes: python -m docs.tools.choosing"""
     page = PAGE.read_text(encoding="utf-8")
     assert fill(page) == page
 

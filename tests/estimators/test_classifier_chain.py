@@ -1,4 +1,4 @@
-"""Chains against scikit-learn's, and what only they promise."""
+"""Chains against scikit-learn's, and their own guarantees."""
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ def data():
 )
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [3, 0, 5, 1, 4, 2]])
 def test_greedy_equals_scikit_learns_chain(data, learner, order):
-    """Red when features, prefixes or columns are in another order."""
+    """Red if features, prefixes or columns are in another order."""
     X, Y = data
     ours = ClassifierChain(learner, order=order, search="greedy", min_labels=0).fit(X[:200], Y[:200])
     theirs = SklearnChain(learner, order=order).fit(X[:200], Y[:200])
@@ -34,7 +34,7 @@ def test_greedy_equals_scikit_learns_chain(data, learner, order):
 
 
 def test_the_batch_equals_one_regression_a_label(data):
-    """Red when the triangular mask or the scale of the labels is wrong: each label is fitted by itself here."""
+    """Red if the triangular mask or the scale of the labels is wrong: each label is fitted by itself here."""
     X, Y = data
     order = np.array([2, 4, 0, 1, 5, 3])
     chain = ClassifierChain(order=order, l2=2.0, tol=1e-12).fit(X, Y)
@@ -58,7 +58,7 @@ def test_permuting_labels_and_order_permutes_answers(data):
 
 @pytest.mark.parametrize("learner", ["logistic", GaussianNB()], ids=str)
 def test_exact_searches_agree(data, learner):
-    """Red when best-first or a full beam misses the mode of the exhaustive search."""
+    """Red if best-first or a full beam misses the mode of the exhaustive search."""
     X, Y = data
     answers = [
         ClassifierChain(learner, search=search, l2=1.0).fit(X[:200], Y[:200]).predict(X[200:])
@@ -80,8 +80,8 @@ def test_a_constant_label_works(data, cls, learner):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("make", [ClassifierChain, lambda learner, **_: ChainEnsemble(2, learner)])
-def test_a_learner_without_a_number_is_told(data, make):
-    """Red where NaN from a learner becomes an answer."""
+def test_a_learner_that_returns_nan_is_named(data, make):
+    """Red if NaN from a learner becomes a prediction."""
     labels = pd.DataFrame(data[1][:30, :2], columns=["sun", "rain"])
     model = make(GaussianNB(), order=[1, 0]).fit(np.zeros((30, 2)), labels)
     with pytest.raises(ValueError, match=r"GaussianNB gives the label '(sun|rain)' the probability NaN"):
@@ -89,7 +89,7 @@ def test_a_learner_without_a_number_is_told(data, make):
 
 
 def test_learned_orders_put_parents_first(data):
-    """Red when a label stands before its parent in the tree that is learned from the same rows."""
+    """Red if a label stands before its parent in the tree that is learned from the same rows."""
     X, Y = data
     Y = Y[:, [3, 0, 5, 1, 4, 2]]
     order = ClassifierChain(order="learned").fit(X, Y).order_
@@ -108,7 +108,7 @@ def test_random_orders_repeat(data):
 
 
 def test_trees_are_called_once_a_level(data, monkeypatch):
-    """Red when a search calls the classifier row by row."""
+    """Red if a search calls the classifier row by row."""
     X, Y = data
     chain = ClassifierChain(HistGradientBoostingClassifier(max_iter=3), search=Beam(4)).fit(X, Y)
     calls = []
@@ -123,7 +123,7 @@ def test_trees_are_called_once_a_level(data, monkeypatch):
 
 
 def test_marginals_of_many_labels_equal_the_share_of_samples():
-    """Red when predict_proba is anything but the marginal."""
+    """Red if predict_proba is anything but the marginal."""
     X, Y = correlated(1, n_rows=200, n_labels=14)
     chain = ClassifierChain(l2=1.0).fit(X, Y)
     drawn = chain.sample(X[:20], 4000, random_state=0).mean(axis=1)
@@ -151,7 +151,7 @@ class TestEnsemble:
 
     @pytest.mark.parametrize("learner", ["logistic", GaussianNB()], ids=str)
     def test_each_chain_sees_its_own_sample_with_bagging_and_all_rows_without(self, data, learner):
-        """Red when chains of equal orders differ without bagging, or are equal with it."""
+        """Red if chains of equal orders differ without bagging, or are equal with it."""
         X, Y = data[0], data[1][:, :1]
         for bagging in (True, False):
             model = ChainEnsemble(3, learner, bagging=bagging, l2=1.0, random_state=0).fit(X, Y)
@@ -160,7 +160,7 @@ class TestEnsemble:
             assert np.allclose(said[1], said[2]) != bagging
 
     def test_bootstrap_samples_are_as_large_as_the_data_and_differ(self):
-        """Red when rows come more or less often than once on average, or every chain draws the same sample."""
+        """Red if rows come more or less often than once on average, or every chain draws the same sample."""
         X, Y = np.arange(30_000.0)[:, None], np.zeros((30_000, 2), np.int8)
         first, second = ChainEnsemble(2)._samples(X, Y, np.random.default_rng(0))
         assert_allclose([first.mean(), first.var()], 1.0, rtol=0.05)
@@ -201,7 +201,7 @@ def test_binary_relevance_takes_classifiers_without_probabilities(data):
 
 
 def test_half_of_the_votes_are_enough_for_a_label():
-    """Red where a tie of the chains counts against a label, or a row of too few labels is not filled up."""
+    """Red if a tie of the chains counts against a label, or a row of too few labels is not filled up."""
     ballots = np.array([[[1, 0], [0, 0]], [[0, 0], [0, 0]]], dtype=np.int8)
     assert_array_equal(_majority(ballots, 0), [[1, 0], [0, 0]])
     assert_array_equal(_majority(ballots, 1), [[1, 0], [1, 0]])

@@ -42,7 +42,7 @@ def data():
 
 class TestLabelPowerset:
     def test_equals_a_multinomial_regression_on_the_sets(self, data):
-        """Red when a class is not the label set it stands for."""
+        """Red if a class is not the label set it stands for."""
         X, Y = data
         Z = (X - X.mean(axis=0)) / X.std(axis=0)
         codes = Y @ (1 << np.arange(4))
@@ -64,7 +64,7 @@ class TestLabelPowerset:
         assert np.isfinite(LabelPowerset(l2=1.0).fit(X, Y).log_prob(X, strange)).all()
 
     def test_unseen_sets_have_the_share_of_sets_seen_once(self):
-        """Good and Turing, counted by hand: 3 of 20 rows have a set of their own, the others share one."""
+        """Good and Turing, counted by hand: 3 of 20 rows have a unique set, the others share one."""
         counts = [1, 1, 1, 2, 5, 10]
         Y = np.repeat(label_sets(3)[:6], counts, axis=0)
         X = np.random.default_rng(0).normal(size=(20, 2))
@@ -152,7 +152,7 @@ class TestNeighbours:
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_sparse_rows_find_neighbours_among_dense_ones_and_dense_among_sparse(self, data, cls):
-        """Red where sparse rows are handed to the tree that was built of dense ones."""
+        """Red if sparse rows are handed to the tree that was built of dense ones."""
         X, Y = data
         dense, sparse = cls().fit(X, Y), cls().fit(sp.csr_matrix(X), Y)
         assert_allclose(dense.predict_proba(sp.csr_matrix(X)), dense.predict_proba(X), rtol=1e-9)
@@ -160,7 +160,7 @@ class TestNeighbours:
 
     @pytest.mark.parametrize("cls", [MLkNN, IBLR])
     def test_features_whose_squares_overflow_have_the_same_neighbours(self, data, cls):
-        """Red when distances become infinite: then any rows are neighbours."""
+        """Red if distances become infinite: then any rows are neighbours."""
         X, Y = data
         make = functools.partial(cls, scale_features=False, **({} if cls is MLkNN else {"l2": 1.0}))
         expected = make().fit(X, Y).predict_proba(X)
@@ -168,7 +168,7 @@ class TestNeighbours:
             assert_allclose(make().fit(huge * X, Y).predict_proba(huge * X), expected, rtol=1e-9)
 
     def test_iblr_with_features_equals_regressions_on_both(self, data):
-        """Red when features or votes are left out of the fit or the answer; a vote has the scale of all features."""
+        """Red if features or votes are left out of the fit or the answer; a vote has the scale of all features."""
         X, Y, new = data[0][:200], data[1][:200], data[0][200:]
         index, scale = NearestNeighbors(n_neighbors=10).fit(X), 5**0.5
         shares, new_shares = (Y[index.kneighbors(Z, return_distance=False)].mean(axis=1) for Z in (None, new))
@@ -200,7 +200,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 
 class TestHeterogeneousFeatures:
     def test_the_second_layer_sees_probabilities_of_rows_the_first_has_not_seen(self, data):
-        """Red when training probabilities are in-sample: the share of all rows would stand in every fold."""
+        """Red if training probabilities are in-sample: every fold would have the share of all rows."""
         X, Y = data
         model = HeterogeneousFeatures(Recorder(), n_folds=5).fit(X, Y)
         seen = model.second_.labels[0].classifier.X_
@@ -271,7 +271,7 @@ class TestRAkEL:
 
 @pytest.mark.parametrize("cls", [LabelPowerset, PairwiseCRF])
 def test_penalties_of_many_sets_are_chosen_on_some_rows(cls, monkeypatch):
-    """Red when thinned rows lose their sets' numbers, are drawn by their order, or choose quite another penalty."""
+    """Red if sampled rows lose the numbers of their sets, depend on the order of rows, or choose another penalty."""
     X, Y = correlated(0, n_rows=1200, n_labels=4)
     full = cls().fit(X, Y).l2_
     for module in (powerset, random_field):
@@ -284,7 +284,7 @@ def test_penalties_of_many_sets_are_chosen_on_some_rows(cls, monkeypatch):
 
 class TestPairwiseCRF:
     def test_exact_is_the_maximum_likelihood_field(self, data):
-        """Red when an energy or its normaliser is wrong: SciPy minimises the same objective written out."""
+        """Red if an energy or its normaliser is wrong: SciPy minimises the same objective written out."""
         X, Y = data
         X, Y = X[:, :2], Y[:, :3]
         sets, scale = label_sets(3), 2.0**0.5
@@ -315,7 +315,7 @@ class TestPairwiseCRF:
         assert_allclose(np.exp(model.log_prob(X, Y)) + np.exp(model.log_prob(X, 1 - Y)), 1.0)
 
     def test_pairs_that_depend_on_features_fit_better(self):
-        """Red when label_feature ignores the features: here the pair attracts or repels by their sign."""
+        """Red if label_feature ignores the features: here the pair attracts or repels by their sign."""
         rng = np.random.default_rng(0)
         X = rng.normal(size=(600, 1))
         first = rng.random(600) < 0.5
@@ -338,7 +338,7 @@ class TestPairwiseCRF:
     @pytest.mark.parametrize("extreme", [1.0, 1e4])
     @pytest.mark.parametrize("all_sets", [True, False])
     def test_constant_pairs_have_the_sums_of_the_general_field(self, data, all_sets, extreme):
-        """Red when the quick sums, by halves or over a list, or their gradient differ from the plain ones."""
+        """Red if the quick sums, by halves or over a list, or their gradient differ from the plain ones."""
         X, Y = data
         pairs, sets = all_pairs(Y.shape[1])[:2], label_sets(Y.shape[1])
         design, scale = Design(X), 0.7
@@ -380,7 +380,7 @@ class TestPairwiseCRF:
 
 @pytest.mark.parametrize("vote", ["label", "subset"])
 def test_chains_without_an_allowed_set_vote_for_probable_labels(vote):
-    """Red where a chain that finds no set with enough labels votes -1."""
+    """Red if a chain that finds no set with enough labels votes -1."""
     rng = np.random.default_rng(14)
     X = rng.normal(size=(60, 3))
     Y = (rng.random((60, 3)) < 0.3).astype(int)
@@ -392,7 +392,7 @@ def test_chains_without_an_allowed_set_vote_for_probable_labels(vote):
 
 
 def test_a_loopy_field_without_pairs_is_independent_labels():
-    """Red where beliefs of no pairs cannot be summed."""
+    """Red if beliefs of no pairs cannot be summed."""
     X = np.random.default_rng(0).normal(size=(300, 1))
     Y = (X + np.random.default_rng(1).normal(size=(300, 1)) > 0).astype(int)
     fields = [PairwiseCRF(training="pseudo", search=name, l2=1.0).fit(X, Y) for name in ("loopy", "exact")]

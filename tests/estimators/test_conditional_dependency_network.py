@@ -13,7 +13,7 @@ from setwise.learning.linear.svm import GRID, fit_svms
 
 @pytest.fixture(scope="module")
 def rows():
-    """A label that follows the feature, one that copies it nine times of ten, and one of its own."""
+    """A label that follows the feature, one that copies it nine times of ten, and an independent one."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     first = X[:, 0] + rng.normal(size=300) > 0
@@ -87,7 +87,7 @@ def held_out_hinge(X, y, weights, C):
 
 
 def test_svms_choose_the_penalty_that_held_out_rows_lose_least_by():
-    """Red when one value is taken for all, or rows count alike: the second label is noise but where rows are heavy."""
+    """Red if all labels get one value, or weights are ignored: the second label is noise except in heavy rows."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 30))
     clear, light = X[:, 0] > 0, rng.random(240) < 0.5
@@ -101,7 +101,7 @@ def test_svms_choose_the_penalty_that_held_out_rows_lose_least_by():
 
 
 def test_a_weight_of_two_is_two_rows_to_an_svm(rows):
-    """Red when weights do not enter the machine, or the scale of its features."""
+    """Red if weights do not enter the machine, or the scale of its features."""
     X, Y = rows
     weights = np.where(np.arange(300) < 150, 2.0, 1.0)
     twice = np.r_[np.arange(300), np.arange(150)]
@@ -132,7 +132,7 @@ def test_the_same_row_has_the_same_answer(rows):
 @pytest.mark.parametrize("search", ["kept", "marginals", "best"])
 @pytest.mark.parametrize("learner", ["logistic", "svm"])
 def test_predict_answers_as_decide_does(learner, search, rows):
-    """Red when the short way to the answer, without its share among the samples, leads elsewhere."""
+    """Red if ``predict``, which skips the share among the samples, returns other labels than ``decide``."""
     X, Y = rows
     model = ConditionalDependencyNetwork(
         learner, search=search, n_samples=50, n_keep=10, min_labels=1, random_state=0

@@ -12,7 +12,7 @@ from tests.estimators.random_labels import correlated
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("coupling", ["additive", "switching"])
 def test_each_label_is_the_regression_given_its_parent(coupling, form):
-    """Red when a table is not P(label | parent, x): labels that are centred or scaled must be so in it, too."""
+    """Red if a table is not P(label | parent, x): labels that are centred or scaled must be so in it, too."""
     X, Y = correlated(0, n_rows=400, n_labels=4)
     tree = ConditionalTree(coupling=coupling, l2=1e-6, tol=1e-12).fit(form(X), Y)
     children = np.flatnonzero(tree.parents_ >= 0)

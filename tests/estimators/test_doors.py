@@ -1,4 +1,4 @@
-"""Every door to an answer gives the same one, in every row, for every exported estimator."""
+"""All methods that return an answer agree, in every row, for every exported estimator."""
 
 import inspect
 
@@ -11,7 +11,7 @@ from tests.estimators.random_labels import correlated
 from tests.estimators.registry import MAKERS
 
 OWN_DECISIONS = {"ChainEnsemble": "vote", "ConditionalDependencyNetwork": "gibbs", "NaiBX": "greedy"}
-"""What a method answers by definition has a name of its own, and is not called the mode."""
+"""Default decisions that are not the mode have a separate name."""
 
 
 def make_quick(make):
@@ -55,7 +55,7 @@ def assert_doors_agree(model, X):
 @every_estimator
 @pytest.mark.parametrize("empty", [False, True], ids=["no empty sets", "some empty sets"])
 def test_doors_agree(make, empty):
-    """Red when any of predict, decide, distribution, mode and top_k goes a way of its own."""
+    """Red if any of predict, decide, distribution, mode and top_k gives another answer."""
     X, Y = correlated(0, n_rows=200, n_labels=5)
     Y[:, 0] |= ~Y.any(axis=1) & (not empty)
     model = make_quick(make).fit(X, Y)
@@ -69,7 +69,7 @@ def test_doors_agree(make, empty):
 @every_estimator
 @pytest.mark.parametrize("name", ["yeast", "scene"])
 def test_doors_agree_on_real_rows(make, name, data_folder):
-    """Red when a row of a test set is answered differently by two doors; no row of either set is without labels."""
+    """Red if two methods give different answers for a row of a test set; no row of either set is without labels."""
     data = load(name)
     train, test = data.train(), data.test()
     model = make_quick(make).fit(train.X[:400], train.Y[:400])
@@ -78,7 +78,7 @@ def test_doors_agree_on_real_rows(make, name, data_folder):
 
 @every_estimator
 def test_what_is_known_wins(make):
-    """Red when a label that is known to be off is answered because the model answers no empty set."""
+    """Red if a label that is known to be off is predicted because the model never predicts the empty set."""
     X, Y = correlated(1, n_rows=150, n_labels=4)
     Y[:, 0] |= ~Y.any(axis=1)
     model = make_quick(make).fit(X, Y)
@@ -97,6 +97,6 @@ def test_what_is_known_wins(make):
 
 @every_estimator
 def test_the_default_decision_says_what_it_answers(make):
-    """Red when a method whose default answer is not the most probable set calls it "subset"."""
+    """Red if a method whose default answer is not the most probable set calls it "subset"."""
     default = inspect.signature(make.func).parameters["decision"].default
     assert default == OWN_DECISIONS.get(make.func.__name__, "subset")

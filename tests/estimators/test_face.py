@@ -1,4 +1,4 @@
-"""What every estimator shows: the same answers from every door, in every container."""
+"""The interface of every estimator: the same answers from all methods, for every container."""
 
 from functools import partial
 
@@ -55,7 +55,7 @@ def test_answers_agree_with_the_distribution(cls, data):
 
 @every_estimator
 def test_probabilities_are_the_share_of_samples(cls, data):
-    """Red when predict_proba is not the marginal: 0.04 is five standard errors of 4000 draws.
+    """Red if predict_proba is not the marginal: 0.04 is five standard errors of 4000 draws.
 
     Gibbs draws depend on each other, so there are more of them.
     """
@@ -127,7 +127,7 @@ def test_containers_change_nothing_but_names(cls, data):
 @every_estimator
 @pytest.mark.filterwarnings("error::UserWarning")
 def test_every_question_knows_the_features_names(cls, data):
-    """Red where a question checks a frame and then once more the bare array, which has no names to check."""
+    """Red if a question checks a frame and then once more the bare array, which has no names to check."""
     X, Y = data
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(6)])
     model = cls().fit(frame, Y)
@@ -149,7 +149,7 @@ def test_every_question_knows_the_features_names(cls, data):
 
 @every_estimator
 def test_decide_gives_the_answers_of_predict(cls, data):
-    """Red where a decision is known to one of them only."""
+    """Red if a decision is known to one of them only."""
     X, Y = data
     model = cls().fit(X, Y)
     np.testing.assert_array_equal(model.decide(X).labels, model.predict(X))
@@ -177,7 +177,7 @@ def test_blocks_change_nothing(cls, data, monkeypatch):
     ids=str,
 )
 def test_a_row_is_answered_as_it_is_alone(model):
-    """Red where estimates from draws give a row random numbers that depend on the rows asked with it."""
+    """Red if the random numbers of a row depend on the other rows."""
     X, Y = correlated(0, n_rows=120, n_labels=14)
     model = clone(model).fit(X, Y)
     questions = [model.predict_proba, *(partial(model.predict, decision=name) for name in ("jaccard", "f1"))]
@@ -270,7 +270,7 @@ def test_it_lives_in_pipelines_and_searches(cls, data):
 
 
 def test_no_answer_is_no_class(data):
-    """Red where a row on which the model abstains is answered by a class, or by 255."""
+    """Red if a row on which the model abstains is answered by a class, or by 255."""
     X, Y = data
     rule = Abstain(0.95)
     unsigned = ConditionalTree(l2=1.0).fit(X, Y.astype(np.uint8))
@@ -286,7 +286,7 @@ def test_no_answer_is_no_class(data):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_label_columns_go_by_their_names(data, frame):
-    """Red where reordered labels are read by their places."""
+    """Red if reordered labels are read by position."""
     X, Y = data
     names = ["sun", "sea", "sky"]
     named = frame(Y, **({"columns": names} if frame is pd.DataFrame else {"schema": names}))
@@ -298,7 +298,7 @@ def test_label_columns_go_by_their_names(data, frame):
 
 
 def test_numbered_label_columns_go_by_their_numbers(data):
-    """Red where the numbers of a frame's columns are taken for no names, and a reversed frame is read by places."""
+    """Red if numbers as column names are ignored, and a reversed frame is read by position."""
     X, Y = data
     frame = pd.DataFrame(Y)
     for columns in ([0, 1, 2], [2, 1, 0]):

@@ -47,7 +47,7 @@ JOINT = MODEL.distribution(X)
 
 
 def partly_known(labels):
-    """Every third cell is not known."""
+    """Every third cell is unknown."""
     hidden = pd.DataFrame(np.arange(640).reshape(160, 4) % 3 == 0, columns=NAMES)[list(labels.columns)]
     return labels.mask(hidden)
 
@@ -114,7 +114,7 @@ every_entry_point = pytest.mark.parametrize("name", ENTRY_POINTS)
 
 @every_entry_point
 def test_a_permuted_frame_gives_the_same_answer(name):
-    """Red when labels are read by their places although they have names."""
+    """Red if labels are read by position although they have names."""
     here, there = (ENTRY_POINTS[name](labels) for labels in (Y, Y[SHUFFLED]))
     if isinstance(here, str):
         assert here == there
@@ -124,7 +124,7 @@ def test_a_permuted_frame_gives_the_same_answer(name):
 
 @every_entry_point
 def test_other_names_are_errors_that_list_them(name):
-    """Red when labels of other names are read by their places, or left out."""
+    """Red if labels with other names are read by position, or ignored."""
     if name in ("find_label_errors", "partial_fit"):
         pytest.skip("it learns the names from this frame, or lets rows leave labels out")
     other = Y.rename(columns={"dog": "cat"})
@@ -170,7 +170,7 @@ def test_classes_are_the_names_of_labels(cls):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_partial_dependence_of_a_label_by_name(name):
-    """Red when scikit-learn finds another label, or none: it looks for the name as if classes were sorted."""
+    """Red if scikit-learn finds another label, or none: it looks for the name as if classes were sorted."""
     display = PartialDependenceDisplay.from_estimator(MODEL, X, [0], target=name, grid_resolution=5)
     assert display.target_idx == NAMES.index(name)
     with pytest.raises(ValueError, match=r"target not in est\.classes_"):

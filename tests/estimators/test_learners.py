@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
@@ -44,11 +46,15 @@ def test_missing_features_reach_a_learner_that_takes_them(cls, rows):
     ],
     ids=["built in", "learner refuses", "lengths of rows", "order of labels"],
 )
-def test_missing_features_are_refused_if_something_else_needs_them(model, rows):
+def test_missing_features_are_filled_if_something_else_needs_them(model, rows):
     """Red if NaN gets through to what cannot take it."""
-    assert not get_tags(model).input_tags.allow_nan
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        model.fit(*rows)
+    X, Y = rows
+    assert not model._takes_nan()
+    filled = SimpleImputer(strategy="median").fit_transform(X)
+    expected = clone(model).set_params(random_state=0).fit(filled, Y).predict_proba(filled)
+    np.testing.assert_array_equal(
+        clone(model).set_params(random_state=0).fit(X, Y).predict_proba(X), expected
+    )
 
 
 def test_sparse_features_are_announced_as_the_learner_announces_them():

@@ -1,4 +1,4 @@
-"""Labels that are not known in training: who takes them, in which forms, and what is learned from the rest."""
+"""Unknown labels in training: which estimators accept them, in which forms, and what is learned from the rest."""
 
 import warnings
 
@@ -30,7 +30,7 @@ def by_name(makers):
 
 @pytest.fixture(scope="module")
 def data():
-    """Three labels that hang together, a quarter of their values not known."""
+    """Three dependent labels, a quarter of their values unknown."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4))
     first = rng.random(200) < expit(2 * X[:, 0])
@@ -115,7 +115,7 @@ def test_odd_patterns_give_finite_models_or_say_why_not(make, data):
     X, Y = data
     unseen = Y.copy()
     unseen[:, 1] = FREE
-    with pytest.warns(UserWarning, match="label '1' is known"):
+    with pytest.warns(UserWarning, match="label '1' has no known value"):
         model = make().fit(X, unseen)
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], 0.5, atol=1e-6)
     lonely = np.full_like(Y, FREE)

@@ -91,7 +91,7 @@ def test_em_over_certain_components_is_the_label_powerset(data):
 
 @pytest.mark.parametrize("learner", ["boosting", "lightgbm"])
 def test_trees_learn_what_no_linear_model_can(data, learner):
-    """Red if trees get the wrong gradient: the pattern depends on a product, which is nothing to a line."""
+    """Red if trees get the wrong gradient: the pattern depends on a product, which no linear model can learn."""
     if learner == "lightgbm":
         pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X, Y = data
@@ -172,7 +172,7 @@ def test_tuning_says_what_it_tried(data):
 
 @pytest.mark.parametrize("learner", ["logistic", "boosting"])
 def test_a_mixture_of_free_size_is_the_mean_of_three(learner, data, tmp_path):
-    """Red where a mixture is left out or weighs more than another, or a saved model forgets the parts."""
+    """Red if a mixture is left out or weighs more than another, or a saved model forgets the parts."""
     X, Y = data
     model = ConditionalBernoulliMixture(learner=learner, max_iter=5, random_state=0).fit(X[:150], Y[:150])
     assert len(model.mixture_sizes_) == 3
@@ -195,7 +195,7 @@ def test_a_mixture_of_free_size_is_the_mean_of_three(learner, data, tmp_path):
 
 
 def test_a_given_number_of_components_is_one_mixture(data):
-    """Red where the number that the user gave is not the model's."""
+    """Red if the number that the user gave is not the model's."""
     X, Y = data
     model = ConditionalBernoulliMixture(4, max_iter=5, random_state=0).fit(X[:150], Y[:150])
     assert model.mixture_sizes_.tolist() == [model.n_components_]
@@ -203,7 +203,7 @@ def test_a_given_number_of_components_is_one_mixture(data):
 
 
 def test_the_gate_penalty_is_relaxed_only_while_held_out_rows_gain(data, monkeypatch):
-    """Red where the penalty falls without a clear gain, or not with one, or a given one falls at all."""
+    """Red if the penalty falls without a clear gain, or not with one, or a given one falls at all."""
     held_out = {1.0: -1000.0, 0.3: -950.0, 0.09: -945.0}
     script = lambda tuning, settings: (held_out[round(settings.gate_l2, 6)], 4)  # noqa: E731
     monkeypatch.setattr(mixture_tuning, "_try", script)
@@ -219,14 +219,14 @@ def test_the_gate_penalty_is_relaxed_only_while_held_out_rows_gain(data, monkeyp
 
 @pytest.mark.parametrize("seed", [None, np.random.RandomState(0)])
 def test_seeds_that_are_no_numbers(data, seed):
-    """Red where a mixture of a given size takes fewer kinds of seeds than scikit-learn has."""
+    """Red if a mixture of a given size takes fewer kinds of seeds than scikit-learn has."""
     X, Y = data
     model = ConditionalBernoulliMixture(2, tuning=False, max_iter=2, random_state=seed).fit(X, Y)
     assert model.n_components_ == 2
 
 
 def test_iterations_of_many_rows_are_counted_on_all(data, monkeypatch):
-    """Red where the number found on thinned rows, which are overfitted sooner, is used for all of them."""
+    """Red if the number found on thinned rows, which are overfitted sooner, is used for all of them."""
     monkeypatch.setattr(mixture_tuning, "MAX_TRIAL_ROWS", 100)
     counted, count = [], mixture_tuning._best_iterations
 
@@ -275,13 +275,13 @@ def test_callbacks_follow_the_fit(data):
 
 @pytest.mark.parametrize("estimator", [ConditionalBernoulliMixture, MixtureOfTreeExperts])
 def test_a_wrong_penalty_of_the_gate_is_called_by_its_name(estimator, data):
-    """Red where the message blames the experts' penalty."""
+    """Red if the message names the experts' penalty."""
     with pytest.raises(ValueError, match=r"^gate_l2 is -1"):
         estimator(2, gate_l2=-1.0).fit(*data)
 
 
 def test_one_component_says_the_penalties_it_has():
-    """Red where l2_ is that of a mixture that was not fitted."""
+    """Red if l2_ is that of a mixture that was not fitted."""
     X = np.random.default_rng(0).normal(size=(200, 2))
     Y = (X + np.random.default_rng(1).normal(size=(200, 2)) > 0).astype(int)
     one = ConditionalBernoulliMixture(1, random_state=0).fit(X, Y)

@@ -29,7 +29,7 @@ def one_label():
     ],
 )
 def test_one_label_a_row_is_scikit_learns_naive_bayes(features, peer, change, one_label):
-    """Section 4.1. Red when a density, a prior, the variance convention or the cascade's normaliser is off."""
+    """Section 4.1. Red if a density, a prior, the variance convention or the cascade's normaliser is off."""
     X, y, Y = one_label
     X = change(X)
     model = NaiBX(
@@ -119,14 +119,14 @@ def test_two_classes_of_which_one_comes_later():
 
 
 def test_more_than_two_classes_are_refused_online_too():
-    """Red where declared classes beyond two are counted as one of them."""
+    """Red if declared classes beyond two are counted as one of them."""
     X = np.arange(6.0)[:, None]
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         NaiBX().partial_fit(X, [0, 1, 2, 0, 1, 2], classes=[0, 1, 2])
 
 
 def test_models_of_other_names_cannot_be_added(rows):
-    """Red where columns are added to each other by their places though their names say otherwise."""
+    """Red if columns are added by position although their names differ."""
     X, Y = rows
     names = list("abcde")
     model = NaiBX().fit(pd.DataFrame(X, columns=names), Y)
@@ -174,7 +174,7 @@ def test_sizes(rows):
 
 @pytest.mark.parametrize("size_model", ["naive_bayes", "prior"])
 def test_sizes_never_seen_are_possible_and_never_answered(size_model, rows):
-    """Red when a set of known labels has probability zero, or a size without rows beats one with rows."""
+    """Red if a set of known labels has probability zero, or a size without rows beats one with rows."""
     X, Y = rows
     some = np.isin(Y.sum(axis=1), [1, 3])
     model = NaiBX(size_model=size_model).fit(X[some], Y[some])
@@ -234,7 +234,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("variance_prior", [0.0, 1.0])
     def test_a_class_seen_once_and_a_column_constant_within_a_class(self, variance_prior, rows):
-        """Red when a variance of zero rows, or of zero, makes NaN or lets its label win everywhere."""
+        """Red if a variance of zero rows, or of zero, makes NaN or lets its label win everywhere."""
         X, Y = rows[0].copy(), np.column_stack([rows[1], np.zeros(len(rows[1]), int)])
         Y[0] = 1
         X[Y[:, 1] == 1, 2] = 3.0
@@ -278,7 +278,7 @@ class TestBadInput:
 
 
 def test_sets_that_the_sizes_forbid_are_answered_all_the_same():
-    """Red where rows without an allowed size are answered by -1."""
+    """Red if the prediction of rows without an allowed size is -1."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     Y = (X + rng.normal(size=(60, 3)) > 0).astype(int)
@@ -288,7 +288,7 @@ def test_sets_that_the_sizes_forbid_are_answered_all_the_same():
 
 
 def test_a_label_never_seen_is_impossible():
-    """Red where the probability of a set that holds one is NaN."""
+    """Red if the probability of a set with such a label is NaN."""
     X = np.random.default_rng(0).normal(size=(30, 2))
     model = NaiBX().fit(X, np.column_stack([X > 0, np.zeros(30)]).astype(int))
     sets = label_sets(3)

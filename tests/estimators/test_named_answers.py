@@ -38,7 +38,7 @@ QUESTIONS = {
     "estimator", [BinaryRelevance(l2=1.0), ConditionalTree(l2=1.0), LabelPowerset(l2=1.0)]
 )
 def test_every_answer_keeps_the_index_and_the_names(estimator, question, table):
-    """Red when a door forgets the names, or an answer is about other rows than its index says."""
+    """Red if a door forgets the names, or an answer is about other rows than its index says."""
     X, Y = table
     model = estimator.fit(X, Y)
     answer = QUESTIONS[question](model, X)
@@ -69,7 +69,7 @@ def test_the_sets_are_those_that_predict_answers(table):
 
 
 def test_pipelines_and_candidate_sets_keep_the_index(table):
-    """Red when a scaler, which makes an array of the DataFrame, loses its index."""
+    """Red if a scaler, which makes an array of the DataFrame, loses its index."""
     X, Y = table
     pipeline = make_pipeline(StandardScaler(), ConditionalTree(l2=1.0)).fit(X, Y)
     pd.testing.assert_index_equal(distribution_of(pipeline, X).mode().to_frame().index, X.index)

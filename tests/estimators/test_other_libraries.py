@@ -23,10 +23,10 @@ def split(request, data_folder):
 
 
 def test_mlknn(split):
-    """Red when priors, counts or Bayes' rule differ.
+    """Red if priors, counts or Bayes' rule differ.
 
-    Left alone, theirs counts a training row among its own neighbours. Told to ignore the first neighbour, it
-    does so for new rows as well, which have no self to ignore; so it is told only while it is trained.
+    By default, theirs counts a training row among its own neighbours. With an option to ignore the first neighbour, it
+    also does so for new rows, which are not their own neighbours; so the option is set in training only.
     """
     X, Y, new, _ = split
     theirs = TheirMLkNN(k=10, ignore_first_neighbours=1).fit(X, Y)
@@ -38,7 +38,7 @@ def test_mlknn(split):
 
 
 def test_powerset(split):
-    """Red when a class is not the label set it stands for."""
+    """Red if a class is not the label set it stands for."""
     X, Y, new, _ = split
     theirs = TheirLabelPowerset(GaussianNB(), require_dense=[True, True]).fit(X, Y)
     ours = LabelPowerset(GaussianNB(), backoff=0, min_labels=0).fit(X, Y)
@@ -46,7 +46,7 @@ def test_powerset(split):
 
 
 def test_disjoint_groups(split):
-    """Red when a group's answers land in other columns; the groups are those that theirs drew."""
+    """Red if a group's answers land in other columns; the groups are those that theirs drew."""
     X, Y, new, _ = split
     theirs = RakelD(GaussianNB(), labelset_size=3, base_classifier_require_dense=[True, True])
     theirs.fit(X, Y)

@@ -71,7 +71,7 @@ def test_weights_are_routed_through_a_search(rows):
 
 @pytest.mark.usefixtures("routing")
 def test_weights_are_routed_to_a_wrapper(rows):
-    """Red if a meta-estimator of ours drops the weights of its own fit."""
+    """Red if a meta-estimator of ours ignores the weights passed to its fit."""
     X, Y, weights = rows
     for make in MAKERS:
         model = make().set_fit_request(sample_weight=True)

@@ -26,7 +26,7 @@ def result():
 
 
 def test_a_table_a_data_set_with_the_best_marked(result):
-    """Red when the larger loss is marked, or a data set or a failure is left out."""
+    """Red if the larger loss is marked, or a data set or a failure is left out."""
     first, second = repr(result).split("\n\n")
     assert "0.300 ± 0.100*" in first
     assert "2.000*" in first

@@ -69,7 +69,7 @@ def test_frames_and_pipelines_keep_the_names(corrupted):
 
 
 def test_the_index_of_the_frame_names_the_rows(corrupted):
-    """Red when the answer numbers the rows of a DataFrame, in pandas, in polars or in print."""
+    """Red if the answer numbers the rows of a DataFrame, in pandas, in polars or in print."""
     X, Y, *_ = corrupted
     frame = pd.DataFrame(
         X, columns=list("abcd"), index=pd.Index([f"day {i}" for i in range(300)], name="day")
@@ -88,7 +88,7 @@ def test_the_index_of_the_frame_names_the_rows(corrupted):
 
 
 def test_folds_in_parallel_find_the_same(corrupted):
-    """Red when a process sees other folds, or its rows come back in another order."""
+    """Red if a process sees other folds, or its rows come back in another order."""
     X, Y, *_ = corrupted
     alone = find_label_errors(ConditionalTree(l2=1.0), X, Y, cv=3)
     parallel = find_label_errors(ConditionalTree(l2=1.0), X, Y, cv=3, n_jobs=2)
@@ -108,7 +108,7 @@ def test_impossible_sets_are_the_most_suspicious(corrupted):
 
 
 def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
-    """Red where every label of a set that is held impossible gets the blame, whether its flip is possible or not."""
+    """Red if every label of an impossible set is blamed, even one whose flip is impossible too."""
     X, Y, *_ = corrupted
     rare = np.column_stack([Y[:, 0], Y[:, 0], Y[:, 2], Y[:, 2]])
     rare[5], rare[6] = [1, 0, 1, 1], [1, 0, 1, 0]
@@ -122,7 +122,7 @@ def test_impossible_sets_blame_the_labels_that_could_be_right(corrupted):
 
 
 def test_where_an_estimator_abstains_the_most_probable_set_is_suggested(corrupted):
-    """Red where no answer is shown as the empty set, or where it has no form among classes."""
+    """Red if abstention is shown as the empty set, or fails with classes."""
     X, Y, *_ = corrupted
     for labels in (Y, np.array(["no", "yes"])[Y[:, 0]]):
         sure = find_label_errors(ConditionalTree(l2=1.0), X, labels)
@@ -157,7 +157,7 @@ def test_scores_equal_their_definitions(kind):
 
 @pytest.mark.parametrize("classes", [["no", "yes"], [-1, 1]], ids=["words", "signs"])
 def test_one_label_may_come_as_classes(corrupted, classes):
-    """Red where answers in the user's classes are taken for 0 and 1."""
+    """Red if predictions in the user's classes are read as 0 and 1."""
     X, Y, _, _ = corrupted
     found = find_label_errors(BinaryRelevance(l2=1.0), X, np.array(classes)[Y[:, 0]])
     expected = find_label_errors(BinaryRelevance(l2=1.0), X, Y[:, :1])

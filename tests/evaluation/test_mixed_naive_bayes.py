@@ -17,7 +17,7 @@ def data():
 
 
 def test_columns_of_one_kind_are_scikit_learns(data):
-    """Red when a kind of columns is given to the other model, or weights are lost."""
+    """Red if a kind of columns is given to the other model, or weights are lost."""
     numbers, marks, y, weights = data
     for X, theirs in ((numbers, GaussianNB()), (marks, BernoulliNB())):
         expected = theirs.fit(X, y, weights).predict_proba(X)
@@ -25,7 +25,7 @@ def test_columns_of_one_kind_are_scikit_learns(data):
 
 
 def test_both_kinds_multiply_and_the_prior_counts_once(data):
-    """Red when the prior counts twice, or not at all."""
+    """Red if the prior counts twice, or not at all."""
     numbers, marks, y, _ = data
     p = GaussianNB().fit(numbers, y).predict_proba(numbers) * BernoulliNB().fit(marks, y).predict_proba(marks)
     p /= np.bincount(y)

@@ -16,7 +16,7 @@ def value(paper, table, data, method):
 
 
 def test_printed_values_are_the_papers():
-    """Red when the file of printed values is changed or read in the wrong column."""
+    """Red if the file of printed values is changed or read in the wrong column."""
     assert value("mc", "Table 2", "emotions", "SC") == 0.322
     assert value("mc", "Table 3", "yeast", "CC") == 2303.8
     assert value("mlme", "Table 3", "emotions", "BR") == 0.265
@@ -25,7 +25,7 @@ def test_printed_values_are_the_papers():
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
 def test_every_printed_method_has_a_column(paper):
-    """Red when a method of a table would be left out silently. The upper bound is not a method."""
+    """Red if a method of a table would be left out silently. The upper bound is not a method."""
     assert {row.method for row in paper.printed()} - set(paper.columns) <= {"Upper bound"}
 
 
@@ -58,7 +58,7 @@ def test_a_short_run_on_the_data_that_is_always_there():
 
 
 def test_the_study_of_known_sizes_knows_sizes_and_no_more():
-    """Red when NaiBX_TrueM is not run, its answers have other sizes than the truth, or it sees more of the truth."""
+    """Red if NaiBX_TrueM is not run, its answers have other sizes than the truth, or it sees more of the truth."""
     made = reproduce(PAPERS["naibx"], data=["yeast"], methods=["NaiBX_TrueM"], repeats=2)
     lines = {line.printed.measure: line for line in made.lines}
     assert abs(lines["exact_match"].difference) < 0.03
@@ -107,7 +107,7 @@ def test_official_split_of_scene(data_folder):
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
 def test_every_recipe_that_is_built_can_be_built(paper):
-    """Red when an estimator's parameter is renamed but not in the papers' columns."""
+    """Red if an estimator's parameter is renamed but not in the papers' columns."""
     recipes = [*paper.columns.values(), *paper.special.values()]
     assert all(hasattr(recipe.build(), "fit") for recipe in recipes if recipe.is_built)
 

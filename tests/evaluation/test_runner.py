@@ -74,7 +74,7 @@ def scores(path):
 
 
 def test_ten_kills_change_nothing(tmp_path):
-    """Red when a finished task is lost or done twice, or when a half-written line breaks the next run."""
+    """Red if a finished task is lost or done twice, or when a half-written line breaks the next run."""
     undisturbed, killed = tmp_path / "undisturbed.jsonl", tmp_path / "killed.jsonl"
     run_cells(sixty_cells(), journal=undisturbed, n_jobs=2)
     rng = random.Random(0)
@@ -147,7 +147,7 @@ def test_records_keep_memory_time_and_warnings():
 
 
 def test_other_settings_are_other_tasks():
-    """Red when a journal would answer for an estimator or protocol that it did not see."""
+    """Red if a journal would answer for an estimator or protocol that it did not see."""
     keys = {
         Cell("toy", "m", toy(), estimator, protocol).tasks()[0].key
         for estimator in (BinaryRelevance(l2=1.0), BinaryRelevance(l2=2.0))

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_limits_are_those_that_the_documentation_states():
-    """Red when a limit changes and its page does not."""
+    """Red if a limit changes and its page does not."""
     page = (ROOT / "docs/data.md").read_text(encoding="utf-8")
     table = page[page.index("| limit | value |") : page.index("One field of a CSV file")]
     values = [row.rsplit("|", 2)[1].split()[0].replace(",", "") for row in table.strip().splitlines()[2:]]

@@ -9,7 +9,7 @@ from setwise.files.text import blocks
 
 
 def test_blocks_are_whole_lines(tmp_path, monkeypatch):
-    """Red when a line is cut, or a line end of Windows that falls between two blocks becomes two lines."""
+    """Red if a line is cut, or a line end of Windows that falls between two blocks becomes two lines."""
     text = b"one\r\ntwo two\rthree three three\n\nend"
     (tmp_path / "a.txt").write_bytes(text)
     for size in range(1, 12):
@@ -36,7 +36,7 @@ def test_endless_lines_are_refused(tmp_path, monkeypatch, set_limits):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
 def test_files_that_unpack_to_much_more_are_refused(tmp_path, pack, set_limits):
-    """Red when anything of a bomb is yielded, or a file that was refused cannot be read with raised limits."""
+    """Red if anything of a bomb is yielded, or a file that was refused cannot be read with raised limits."""
     text = b"{}\n" * 3_000_000
     (tmp_path / "bomb").write_bytes(pack(text))
     found = blocks(tmp_path / "bomb")
@@ -48,7 +48,7 @@ def test_files_that_unpack_to_much_more_are_refused(tmp_path, pack, set_limits):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
 def test_a_bomb_behind_ordinary_text_is_refused(tmp_path, pack, set_limits):
-    """Red when only the first part of a file is compared with its packed size."""
+    """Red if only the first part of a file is compared with its packed size."""
     set_limits(text_bytes=10_000, expansion=10)
     ordinary = b"".join(b"%d\n" % (i * 7919 % 10_007) for i in range(10_000))
     (tmp_path / "bomb").write_bytes(pack(ordinary) + pack(b"\n" * 10_000_000))
@@ -58,7 +58,7 @@ def test_a_bomb_behind_ordinary_text_is_refused(tmp_path, pack, set_limits):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
 def test_compressed_files_are_read_whole(tmp_path, pack):
-    """Red when a second member, or what follows the first window, is lost."""
+    """Red if a second member, or what follows the first window, is lost."""
     text = b"".join(b"%d,%d\n" % (i, i * i) for i in range(400_000))
     (tmp_path / "a").write_bytes(pack(text) + pack(b"end\n"))
     assert b"".join(blocks(tmp_path / "a")) == text + b"end\n"
@@ -79,7 +79,7 @@ def test_the_error_survives_pickling():
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
 def test_utf16_is_named(tmp_path, encoding):
-    """Red when the bytes of UTF-16 are read as the names of strange columns."""
+    """Red if the bytes of UTF-16 are read as the names of strange columns."""
     (tmp_path / "a.csv").write_bytes("\ufeffa,y\n1,0\n".encode(encoding))
     with pytest.raises(DataFormatError, match=r"a\.csv:1: expected text in UTF-8, found UTF-16; save"):
         list(blocks(tmp_path / "a.csv"))

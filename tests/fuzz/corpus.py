@@ -214,7 +214,7 @@ def write(folder):
 
 
 def write_csv(path):
-    """The table with its labels, as a person has it."""
+    """The table with its labels, as a user has it."""
     labels = {f"tag_{name}": Y[:, number] for number, name in enumerate("xyz")}
     TABLE.assign(**labels).to_csv(path, index=False)
 

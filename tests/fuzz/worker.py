@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import traceback
 import unicodedata
 import warnings
@@ -128,7 +129,7 @@ QUESTIONS = (["evaluate", "--json"], ["predict"], ["predict", "--top-k", "2"], [
 
 
 def by_command(path, rows, questions, wrong):
-    """What a person asks of a model and a file of rows: it is answered, or refused as wrong input in one line."""
+    """What users do with a model and a file of rows: it succeeds, or is refused as wrong input in one line."""
     outcome, detail = "answered", ""
     for name, *arguments in questions:
         errors = io.StringIO()
@@ -160,7 +161,7 @@ class Output(io.TextIOWrapper):
 
 
 def inspect(path, known=(0,)):
-    """What is wrong with the page that a person sees first."""
+    """What is wrong with the first page of a report."""
     with silence() as output:
         status = command(["inspect", str(path)])
     control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]
@@ -177,7 +178,7 @@ def hang():
 TRIALS = {
     "hang": hang,
     "memory": lambda: bytes(2 * MEMORY),
-    "folder": lambda: os.mkdir("/tmp/setwise-fuzz-trap"),
+    "folder": lambda: os.rmdir(tempfile.mkdtemp()),
     "file": lambda: os.close(os.open("/etc/hostname", os.O_RDONLY)),
     "process": lambda: os.posix_spawn("/bin/true", ["true"], {}),
     "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),

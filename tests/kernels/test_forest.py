@@ -109,7 +109,7 @@ def test_annealing_equals_numpy(kind, min_labels):
 
 
 def test_any_number_of_threads():
-    """Red when a row's answer depends on the block or the thread that computed it."""
+    """Red if a row's answer depends on the block or the thread that computed it."""
     mixture = random_mixture(3, n_rows=300, n_components=4, n_labels=9)
 
     def answers(threads):

@@ -20,7 +20,7 @@ def network(n_rows=7, n_labels=9, chains=3, seed=0):
 @pytest.mark.skipif(not COMPILED, reason="the compiled kernels are not in use")
 @pytest.mark.parametrize("n_labels", [1, 2, 9, 33])
 def test_both_walk_the_same_chains(n_labels):
-    """Red when a uniform, the order of visits or an update differs between C++ and NumPy."""
+    """Red if a uniform, the order of visits or an update differs between C++ and NumPy."""
     arguments = network(n_labels=n_labels)
     native = implementation.gibbs_linear(*arguments, 5, 40)
     numpy = reference.gibbs_linear(*arguments, 5, 40)
@@ -60,7 +60,7 @@ def test_extreme_logits_stay_finite():
 
 
 def test_uniforms_are_uniform_and_streams_differ():
-    """Red when the hash is biased or two streams, sweeps or labels share numbers."""
+    """Red if the hash is biased or two streams, sweeps or labels share numbers."""
     u = uniforms(keys(np.arange(200, dtype=np.uint64), 1), 100)
     assert ((u > 0) & (u < 1)).all()
     assert len(np.unique(u)) == u.size
@@ -72,7 +72,7 @@ def test_uniforms_are_uniform_and_streams_differ():
 @pytest.mark.skipif(not COMPILED, reason="the compiled kernels are not in use")
 @pytest.mark.parametrize(("n_keep", "min_labels"), [(1, 0), (7, 0), (7, 2), (100, 1), (3, 5)])
 def test_both_keep_the_same_states(n_keep, min_labels):
-    """Red when ties, the smallest size or rows without a state are treated differently in C++ and NumPy."""
+    """Red if ties, the smallest size or rows without a state are treated differently in C++ and NumPy."""
     rng = np.random.default_rng(0)
     samples = rng.integers(0, 2, (20, 40, 4)).astype(np.int8)
     scores = -rng.integers(0, 6, (20, 40)).astype(np.float64)
@@ -81,7 +81,7 @@ def test_both_keep_the_same_states(n_keep, min_labels):
 
 
 def test_products_of_many_conditionals_do_not_overflow():
-    """Red when the factors of more labels than a double can hold are multiplied before their logarithm is taken."""
+    """Red if the factors of more labels than a double can hold are multiplied before their logarithm is taken."""
     L = 1500
     free, order = np.full((1, L), -1, np.int8), np.arange(L, dtype=np.int32)[None]
     stream = np.array([3], np.uint64)

@@ -1,4 +1,4 @@
-"""Threads of the kernels, in processes of their own: some of these cases end a process that gets them wrong."""
+"""Threads of the kernels, in separate processes: some of these cases kill a process that gets them wrong."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="limits a process as 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     if COMPILER is None:
-        pytest.skip("there is no C++ compiler")
+        pytest.skip("no C++ compiler found")
     path = tmp_path_factory.mktemp("parallel") / "parallel"
     options = ["-std=c++17", "-O1", "-pthread", "-I", str(NATIVE)]
     subprocess.run([COMPILER, *options, str(HERE / "parallel.cpp"), "-o", str(path), "-ldl"], check=True)

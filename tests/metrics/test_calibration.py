@@ -26,7 +26,7 @@ def test_the_curve_is_scikit_learns(strategy):
 
 
 def test_a_calibrated_model_has_a_small_error():
-    """Red when the error does not shrink with the sampling noise of calibrated answers."""
+    """Red if the error does not shrink with the sampling noise of calibrated answers."""
     rng = np.random.default_rng(2)
     probability = rng.random(200_000)
     assert set_calibration(probability, rng.random(200_000) < probability).error < 0.01

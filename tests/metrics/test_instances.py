@@ -106,7 +106,7 @@ def test_bad_input_is_named(true, pred, message):
     ],
 )
 def test_weights_are_repetitions(metric):
-    """Red where a metric takes weights and leaves them out."""
+    """Red if a metric takes weights and leaves them out."""
     rng = np.random.default_rng(0)
     true, pred = rng.integers(0, 2, (2, 30, 4))
     weights = rng.integers(0, 4, 30)

@@ -26,7 +26,7 @@ def test_labels_never_on_and_never_predicted_count_as_zero_without_warnings():
 
 
 def test_the_papers_macro_f1_counts_undefined_as_one():
-    """Red when 0/0 is counted as 0: the yeast column of the papers' tables would then be missed by 0.1.
+    """Red if 0/0 is counted as 0: the yeast column of the papers' tables would then be missed by 0.1.
 
     Label 0 is there but never predicted: precision 0/0, recall 0. Label 1 is predicted but never there:
     precision 0, recall 0/0. Label 2 is right: 1 and 1. Both means are 2/3.

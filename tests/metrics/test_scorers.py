@@ -67,7 +67,7 @@ def test_the_joint_scorer_is_minus_the_loss(data):
 
 
 def test_weights_are_routed_to_the_joint_scorer(data):
-    """Red where a plain function is given, which metadata routing passes over, or a request outlives its scorer."""
+    """Red if a plain function is given, which metadata routing passes over, or a request outlives its scorer."""
     X, Y = data
     weights = np.arange(1.0, 41.0)
     folds = list(KFold(4).split(X))

@@ -133,7 +133,7 @@ FORGED_MANIFESTS = {
         lambda m: m["model"].update({"class": "sklearn.SVC"}),
         "class 'sklearn.SVC', which",
     ),
-    "a name that is no class": (lambda m: m["model"].update({"class": "setwise.load"}), "does not know"),
+    "a name that is not a class": (lambda m: m["model"].update({"class": "setwise.load"}), "does not know"),
     "a part as the model": (
         lambda m: m.update(model=state_of(m)["_targets"]),
         "arrays that its model does not use",
@@ -155,7 +155,10 @@ FORGED_MANIFESTS = {
         "array '99' is not in the file",
     ),
     "not fitted": (lambda m: m["model"].update(state={}), "arrays that its model does not use"),
-    "a parameter that is none": (lambda m: m["model"]["parameters"].update(evil=1), "no parameter 'evil'"),
+    "a name that is not a parameter": (
+        lambda m: m["model"]["parameters"].update(evil=1),
+        "no parameter 'evil'",
+    ),
 }
 
 

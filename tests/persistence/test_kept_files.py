@@ -18,7 +18,7 @@ def test_every_version_is_kept():
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.setwise")), ids=lambda path: path.stem)
 def test_kept_files_answer_as_they_did(path):
-    """Red when a change to an estimator or to the reader breaks files that people have."""
+    """Red if a change to an estimator or to the reader breaks files that people have."""
     expected = json.loads(path.with_suffix(".json").read_text())
     model = setwise.load(path)
     X = np.array(expected["X"])

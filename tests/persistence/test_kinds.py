@@ -27,6 +27,7 @@ from setwise.persistence.kinds import (
     Schema,
     Scope,
     Size,
+    Table,
     Text,
     Tuple,
     Whole,
@@ -66,6 +67,11 @@ RIGHT_AND_WRONG = {
     "list": (ListOf(Whole()), [[], [1, 2]], [(1,), [1.5], "ab", None]),
     "tuple": (Tuple(Whole(), Text()), [(1, "a")], [[1, "a"], (1,), ("a", 1)]),
     "dict": (DictOf(Whole()), [{}, {"a": 1}], [{1: 1}, {"a": "b"}, []]),
+    "table": (
+        Table(bound=Real(infinite=True), mixture=Optional(Whole())),
+        [[], [{"bound": -1.5, "seconds": 2}, {"bound": -np.inf, "mixture": 1}]],
+        [[{}], [{"bound": "x"}], [{"bound": np.nan}], [{"bound": 1, "mixture": None}], {"bound": 1}, [1]],
+    ),
     "names": (
         Names(Size("n")),
         [names("a", "b"), names()],

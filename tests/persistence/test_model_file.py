@@ -68,7 +68,7 @@ def assert_same_answers(model, other, X):
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.func.__name__)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
 def test_every_estimator_comes_back_bit_for_bit(make, convert, tmp_path):
-    """Red when an estimator keeps a part that is not registered, or an array changes order or type."""
+    """Red if an estimator keeps a part that is not registered, or an array changes order or type."""
     data = convert(np.abs(X))
     model = make().fit(data, Y)
     other = through_a_file(model, tmp_path)
@@ -98,7 +98,7 @@ def test_mixtures_of_other_learners_are_kept(learner, tmp_path):
 
 @pytest.mark.parametrize("learner", [DecisionTreeClassifier(), SVC(), RandomForestClassifier(2)])
 def test_other_learners_are_refused_by_name_and_place(learner, tmp_path):
-    """Red when a compiled structure slips into a file, or the message does not say which part it is."""
+    """Red if a compiled structure slips into a file, or the message does not say which part it is."""
     with pytest.raises(ModelFileError, match=rf"BinaryRelevance\.learner is a {type(learner).__name__}"):
         setwise.save(BinaryRelevance(learner).fit(X, Y), tmp_path / "m.setwise")
     assert not list(tmp_path.iterdir())

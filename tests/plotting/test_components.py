@@ -21,7 +21,7 @@ def test_the_row_asked_for_is_shown(mixture):
     np.testing.assert_allclose(display.gate, inside.gate[-1], rtol=1e-12)
     np.testing.assert_allclose(display.marginals, inside.marginals[-1], rtol=1e-12)
     assert (np.diff(display.gate[display.components_]) <= 0).all()
-    with pytest.raises(IndexError, match="row 150 of 150 rows"):
+    with pytest.raises(IndexError, match="row is 150; X has 150 rows"):
         ComponentsDisplay.from_estimator(model, X, row=150)
 
 

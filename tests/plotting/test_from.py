@@ -56,7 +56,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("name", "method"), KINDS)
 def test_it_is_drawn_at_once_and_where_it_is_asked_to(name, method, calls):
-    """Red when a method returns a display without axes, ignores ``ax``, or draws in spite of ``plot=False``."""
+    """Red if a method returns a display without axes, ignores ``ax``, or draws in spite of ``plot=False``."""
     make = getattr(getattr(plotting, name), method)
     undrawn = make(*calls[name, method], plot=False)
     assert not hasattr(undrawn, "ax_")
@@ -70,12 +70,12 @@ def test_it_is_drawn_at_once_and_where_it_is_asked_to(name, method, calls):
 
 
 def test_every_method_is_tried(calls):
-    """Red when a new ``from_...`` method is not among the calls above."""
+    """Red if a new ``from_...`` method is not among the calls above."""
     assert set(calls) == set(KINDS)
 
 
 def test_reports_open_no_figures(rows):
-    """Red when a report draws on pyplot's figures, which would show up in the user's notebook."""
+    """Red if a report draws on pyplot's figures, which would show up in the user's notebook."""
     X, Y = rows
     tree = ConditionalTree(l2=1.0).fit(X, Y)
     report_model(tree, X, Y).to_html()

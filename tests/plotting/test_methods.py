@@ -8,7 +8,7 @@ from setwise.plotting import CriticalDifferenceDisplay, LearningCurveDisplay, Me
 
 
 def test_bars_join_what_does_not_differ():
-    """Red when the bars are not those of the test: as many thick lines as groups."""
+    """Red if the bars are not those of the test: as many thick lines as groups."""
     rng = np.random.default_rng(0)
     scores = rng.random((10, 6)) + np.linspace(0, 1.5, 6)
     display = CriticalDifferenceDisplay.from_scores(scores, list("abcdef"))

@@ -72,7 +72,7 @@ def test_the_outline_keeps_children_below_their_parents():
 
 
 def test_edges_of_unknown_strength_neither_attract_nor_repel():
-    """Red where an edge without a strength is drawn in the colour of one that attracts."""
+    """Red if an edge without a strength is drawn in the colour of one that attracts."""
     ax = TreeDisplay([-1, 0, 1]).plot().ax_
     assert BLUE not in {line.get_color() for line in ax.lines}
     ax = TreeDisplay([-1, 0, 1], [0.0, 1.0, -1.0]).plot().ax_

@@ -30,7 +30,7 @@ def images(page):
 
 
 def test_hostile_names_are_text():
-    """Red when any field of a report goes into the page unescaped."""
+    """Red if any field of a report goes into the page unescaped."""
     page = hostile_report().to_html()
     assert "<script" not in page
     assert "<img src=x" not in page
@@ -100,13 +100,13 @@ def test_in_a_browser_no_script_runs():
 
 
 def test_a_report_prints_its_tables():
-    """Red when a table is left out, or a name reaches the terminal as a command."""
+    """Red if a table is left out, or a name reaches the terminal as a command."""
     report = Report("Songs\x1b[31m", "sub", [Section("Scores", [Table("", ["a"], [["1.5"]])], text="x")])
     assert repr(report) == "Songs\\x1b[31m\nsub\n\nScores\n  a\n---\n1.5"
 
 
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
-    """Red when the page's style or a hostile name could reach the notebook around it."""
+    """Red if the page's style or a hostile name could reach the notebook around it."""
     shown = hostile_report()._repr_html_()
     [inside] = re.findall(r'^<iframe srcdoc="([^"]*)" sandbox [^>]*></iframe>$', shown)
     assert html.unescape(inside) == hostile_report().to_html()

@@ -55,7 +55,7 @@ def cell(table, row, column=1):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_family_is_evaluated_and_inspected(name, rows):
-    """Red when a family that lacks a joint, a search or components breaks a report."""
+    """Red if a family that lacks a joint, a search or components breaks a report."""
     X, Y = rows
     model = MODELS[name].fit(X, Y)
     evaluation = report_evaluation(model, X, Y, label_names=["<b>", "$", "c"])

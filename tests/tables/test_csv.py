@@ -26,7 +26,7 @@ def test_tabs_quotes_and_delimiters(table):
     ],
 )
 def test_errors_name_the_place(table, text, line, position, message):
-    """Red when an error lacks its line as an attribute, or a hint lacks the parameter to pass."""
+    """Red if an error lacks its line as an attribute, or a hint lacks the parameter to pass."""
     with pytest.raises(DataFormatError, match=message) as caught:
         read_csv(table(text), ["y"])
     assert (caught.value.line, caught.value.position) == (line, position)
@@ -40,33 +40,33 @@ def test_a_delimiter_of_two_characters_is_refused(table):
 
 
 def test_columns_may_be_called_by_numbers(table):
-    """Red when the header of a DataFrame without names is taken for a row."""
+    """Red if the header of a DataFrame without names is taken for a row."""
     data = read_csv(table("0,1,2,3\n0.5,2,0,1\n4,5,1,0\n"), -2)
     assert (data.feature_names, data.label_names) == (("0", "1"), ("2", "3"))
     assert data.X.shape == (2, 2)
 
 
 def test_a_column_may_be_called_inf(table):
-    """Red when a name that Python reads as a float makes the header look like numbers."""
+    """Red if a name that Python reads as a float makes the header look like numbers."""
     assert read_csv(table("0,inf\n1,0\n2,1\n"), ["inf"]).label_names == ("inf",)
 
 
 def test_spaces_around_names_are_removed(table):
-    """Red when a name is not found because the header has a space before it."""
+    """Red if a name is not found because the header has a space before it."""
     path = table("f1, f2 , mood_a\n1, 2, 0\n3, 4, 1\n")
     data = read_csv(path, ["mood_a"], ignore=["f1"])
     assert (data.feature_names, data.label_names) == (("f2",), ("mood_a",))
-    assert read_csv(path, "mood_*", like=data.schema).X.ravel().tolist() == [2, 4]
+    assert read_csv(path, "mood_*", encoder=data.encoder).X.ravel().tolist() == [2, 4]
 
 
 def test_too_many_columns_are_refused_unless_limits_are_raised(table, set_limits):
-    """Red when the limit on columns is not checked, or cannot be raised."""
+    """Red if the limit on columns is not checked, or cannot be raised."""
     set_limits(columns=3)
-    path = table("a,b,c,y\n1,2,3,0\n")
+    path = table("a,b,c,y\n1,2,3,0\n4,5,6,1\n")
     with pytest.raises(DataFormatError, match=r"4 columns, more than the 3 allowed; .*raised_limits\(10\)"):
         read_csv(path, ["y"])
     with raised_limits(2):
-        assert read_csv(path, ["y"]).X.shape == (1, 3)
+        assert read_csv(path, ["y"]).X.shape == (2, 3)
 
 
 def test_a_compressed_table_is_read(tmp_path):

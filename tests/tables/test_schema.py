@@ -11,7 +11,7 @@ FULL = Schema(
 
 @pytest.mark.parametrize("schema", [Schema(), FULL])
 def test_a_schema_survives_json(schema):
-    """Red when a field is lost on the way into a model file and back."""
+    """Red if a field is lost on the way into a model file and back."""
     assert Schema.from_dict(json.loads(json.dumps(schema.to_dict()))) == schema
 
 
@@ -33,7 +33,7 @@ def test_a_schema_survives_json(schema):
     ],
 )
 def test_a_damaged_schema_is_refused(damage):
-    """Red when a forged model file can pass a value of another type, or another field, to the readers."""
+    """Red if a forged model file can pass a value of another type, or another field, to the readers."""
     with pytest.raises(InputError, match="schema of the training table is damaged"):
         Schema.from_dict(FULL.to_dict() | damage)
     with pytest.raises(InputError, match="damaged"):

@@ -35,7 +35,7 @@ WITH_SETS = [kind for kind in KINDS if kind != "Entropy"]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_index_of_the_frame_is_kept(kind):
-    """Red when the index, its name or its order is lost; in polars the first column has it."""
+    """Red if the index, its name or its order is lost; in polars the first column has it."""
     index = pd.Index([f"day {i}" for i in range(N)], name="day")
     answer = answers()[kind].with_names(HOSTILE, index)
     frame = answer.to_frame()
@@ -56,7 +56,7 @@ def test_without_an_index_rows_are_numbered(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_index_of_several_levels_and_with_repeats(kind):
-    """Red when rows of the same name are taken for one row."""
+    """Red if rows of the same name are taken for one row."""
     index = pd.MultiIndex.from_tuples([("a", i // 2) for i in range(N)])
     answer = answers()[kind].with_names(None, index)
     pd.testing.assert_index_equal(answer.to_frame().index.unique(), index.unique())
@@ -66,7 +66,7 @@ def test_an_index_of_several_levels_and_with_repeats(kind):
 
 @pytest.mark.parametrize("kind", WITH_SETS)
 def test_hostile_names_are_text(kind):
-    """Red when a name can run in a notebook, move the cursor of a terminal, or fill the screen."""
+    """Red if a name can run in a notebook, move the cursor of a terminal, or fill the screen."""
     answer = answers()[kind].with_names(HOSTILE)
     shown = answer._repr_html_()
     assert "<script" not in shown
@@ -86,7 +86,7 @@ def test_only_the_first_rows_are_printed(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_is_a_tuple_that_survives_pickling(kind):
-    """Red when code that unpacks answers, or sends them to other processes, finds something else."""
+    """Red if code that unpacks answers, or sends them to other processes, finds something else."""
     answer = answers()[kind].with_names(HOSTILE, pd.RangeIndex(N))
     first, *_ = answer
     assert first is answer[0]
@@ -123,7 +123,7 @@ def test_an_index_of_any_type_is_shown(index, shown):
 
 
 def test_the_frames_have_the_numbers():
-    """Red when a probability is a log, a label is a number, or a set belongs to another row."""
+    """Red if a probability is a log, a label is a number, or a set belongs to another row."""
     names = np.array(["sea", "sand"])
     top = TopK(
         np.array([[[1, 1], [0, 0]], [[0, 1], [-1, -1]]], np.int8),

@@ -4,7 +4,7 @@ from setwise.views import Table
 
 
 def test_columns_are_aligned_whatever_the_script():
-    """Red when wide characters, which take two places, shift what follows."""
+    """Red if wide characters, which take two places, shift what follows."""
     lines = str(Table("", ["name", "n"], [["海", "1"], ["sea", "1000"]])).splitlines()
     assert lines == ["name     n", "----  ----", "海       1", "sea   1000"]
 

@@ -4,7 +4,7 @@ from setwise.views.text import change_text, check_names, escape_html, one_line, 
 
 
 def test_names_are_one_printable_line():
-    """Red when a name can move the cursor, change colours or break the encoding of a page."""
+    """Red if a name can move the cursor, change colours or break the encoding of a page."""
     assert one_line("two\n lines") == "two lines"
     assert one_line("\x00b\ud800\u202e") == r"\x00b\ud800\u202e"
     assert len(one_line("x" * 300)) == 60

@@ -43,7 +43,7 @@ def merge(parts: Iterable[Part], combine: Callable[[Any, Any], Any] = operator.a
     parts : iterable
         At least one result.
     combine : callable, default=operator.add
-        Makes one result of two.
+        Combines two results into one.
 
     Returns
     -------

@@ -130,7 +130,7 @@ def check_kept(keep: Sequence[str], label_names: Sequence[str], form: str) -> No
     for name in keep:
         if name in label_names and form != "jsonl":
             raise InputError(
-                "the answers have a column of this name, that of the label",
+                "the answers already have a column of this name, for the label",
                 parameter=Parameter("keep", name),
                 hint="write JSON lines, or rename the column",
             )

@@ -37,7 +37,18 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag-separator",
         metavar="TEXT",
-        help="between the tags of a column of tags (default ,); it also says that a column of numbers holds tags",
+        help="between the tags of a column of tags (default: ; | , or a space, whichever is there); it also says that "
+        "a column of numbers holds tags",
+    )
+    parser.add_argument(
+        "--min-rows", type=int, metavar="N", help="leave out labels of fewer rows, such as rare tags (0)"
+    )
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        metavar="NAME=KIND",
+        help="kinds of columns of CSV, TSV and Parquet files that are guessed wrongly: number, category, boolean, "
+        "date, text, tags, vector or ignore",
     )
     add_csv_arguments(parser, "default , and a tab for .tsv", "default .")
 

@@ -8,7 +8,9 @@ from setwise.contract import FREE
 from setwise.datasets import Dataset
 from setwise.errors import InputError
 from setwise.kernels.matrices import first_cell, stored_values
-from setwise.tables.replay import FOR_MISSING
+
+FOR_MISSING = "fill it in, leave the row out, or fit the model to rows of which some have missing values"
+"""What to do about a missing feature that a model cannot take."""
 
 
 def check_labels(data: Dataset, where: str, hint: str = "leave the row out") -> None:

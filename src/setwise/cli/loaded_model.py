@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from setwise.arrays import Array
 from setwise.cli.checks import check_features
 from setwise.cli.model_data import Kept, ModelInput
-from setwise.cli.models import takes_missing
+from setwise.cli.models import answers_missing
 from setwise.cli.notes import TrainingNotes
 from setwise.cli.sources import is_file
 from setwise.datasets import Dataset
@@ -19,10 +19,11 @@ from setwise.errors import InputError
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.kernels.matrices import dense_within
 from setwise.persistence import Description, load_described
+from setwise.tables.encoder import TableEncoder
 
 
 class LoadedModel(NamedTuple):
-    """A model from a file: the transformers of its pipeline, the final estimator, and the file's description."""
+    """A model from a file: the steps after the encoder of its table, itself, and what the file says."""
 
     path: str
     before: Pipeline | None
@@ -47,6 +48,10 @@ def load_model(path: str) -> LoadedModel:
         raise FileNotFoundError(f"{path or 'an empty name'}: no such model file; `setwise fit` makes one")
     model, about = load_described(path)
     before, final = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
+    encoder = None
+    if before is not None and len(before) and isinstance(before[0], TableEncoder):
+        encoder, before = before[0], before[1:]
+    before = before if before is not None and len(before) else None
     if not isinstance(final, SetClassifier):
         raise InputError(f"expected a classifier of label sets, found a {type(final).__name__}", file=path)
     try:
@@ -58,11 +63,10 @@ def load_model(path: str) -> LoadedModel:
         about.feature_names if training is None else training.features or about.feature_names,
         about.n_features,
         None if training is None else training.schema,
-        takes_missing(model),
+        answers_missing(final if before is None else before),
+        encoder,
     )
-    return LoadedModel(
-        path, before if before is not None and len(before) else None, final, about, training, takes
-    )
+    return LoadedModel(path, before, final, about, training, takes)
 
 
 def _as_fitted(before: Pipeline, data: Dataset) -> Any:

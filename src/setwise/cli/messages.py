@@ -12,6 +12,7 @@ from setwise.errors import UNSET, InputProblem, Parameter
 from setwise.printable import printable
 
 OPTIONS = {
+    "columns": "--columns",
     "cv": "--folds",
     "decimal": "--decimal",
     "decision": "--decision",
@@ -19,17 +20,18 @@ OPTIONS = {
     "ignore": "--ignore",
     "keep": "--keep",
     "labels": "--labels",
+    "min_rows": "--min-rows",
     "n_splits": "--folds",
     "raise_limits": "--raise-limits",
     "tag_separator": "--tag-separator",
     "test_size": "--test-size",
     "time_budget": "--time-budget",
 }
-"""Parameters of the library that are options of the command; any other is one of the model's, for ``--set``."""
+"""Parameters of the library that are options of the command. Any other is a parameter of the model, for ``--set``."""
 
 
 def spell(parameter: Parameter) -> str:
-    """Write a parameter as the command takes it.
+    """Write a parameter as an option of the command.
 
     Examples
     --------
@@ -43,7 +45,9 @@ def spell(parameter: Parameter) -> str:
 
 
 def _words(value: Any) -> list[str]:
-    """Write a value as a shell word; a tab is typed as a backslash and a t."""
+    """A value as words of a shell; a tab is typed as a backslash and a t."""
+    if isinstance(value, dict):
+        value = [f"{name}={item}" for name, item in value.items()]
     items = value if isinstance(value, (list, tuple)) else [value]
     return [shlex.quote(str(item).replace("\t", "\\t")) for item in items]
 

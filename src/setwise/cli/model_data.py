@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,19 @@ import numpy as np
 
 from setwise.arrays import Array
 from setwise.cli.checks import check_labels
-from setwise.cli.sources import CSV, from_standard_input, is_file, unknown_data
+from setwise.cli.sources import CSV, TABLES, from_standard_input, is_file, unknown_data
 from setwise.cli.streams import STANDARD
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, raised_limits, read
 from setwise.datasets.table_files import csv_dialect
-from setwise.errors import InputError, Parameter, quote_some
+from setwise.errors import InputError, InputWarning, Parameter, quote_some
+from setwise.files.limits import limits
+from setwise.kernels.matrices import dense_within
 from setwise.tables.csv import csv_table
+from setwise.tables.encoder import TableEncoder, declared_encoder
 from setwise.tables.parquet import parquet_table
-from setwise.tables.table import LISTS
+from setwise.tables.table import LISTS, Table
 
-TABLES = (*CSV, ".parquet")
 LIBSVM = (".svm", ".libsvm", ".svmlight")
 Kept = dict[str, Array]
 """Columns to show beside the answers: entries (n,) by name."""
@@ -43,6 +46,8 @@ class ModelInput:
         How the columns of the training data became features.
     allow_missing : bool
         Whether features may be missing.
+    encoder : TableEncoder or None
+        What makes features of a table, if the model was fitted to one.
     """
 
     label_names: list[str]
@@ -50,6 +55,7 @@ class ModelInput:
     n_features: int | None
     schema: Schema | None
     allow_missing: bool
+    encoder: TableEncoder | None = None
 
     def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
         """Read the data of the command line: the features of the model, its labels if needed, columns to keep."""
@@ -90,8 +96,10 @@ class ModelInput:
         if form not in (*TABLES, ".arff"):
             return read(path, **choices)
         labels: Any = self.label_names if with_labels else []
-        if form in TABLES and schema is not None and schema.zero_based is None:
-            choices |= {"like": schema, "allow_missing": self.allow_missing}
+        if form in TABLES and schema is not None:
+            choices["like"] = schema
+        if form in TABLES:
+            choices["encoder"] = self._table_encoder()
         if with_labels and form in TABLES and schema is not None and schema.tags is not None:
             labels, choices["tag_separator"] = schema.tags.column, schema.tags.separator
         try:
@@ -106,6 +114,12 @@ class ModelInput:
             )
             raise InputError(error.message, file=error.file, column=error.column, hint=hint) from error
 
+    def _table_encoder(self) -> TableEncoder | None:
+        """What makes the features of the model from a table: its own encoder, or that of an ARFF file's types."""
+        if self.encoder is not None or self.schema is None or not self.schema.columns:
+            return self.encoder
+        return declared_encoder(self.schema.columns, self.schema.categories)
+
     def _counting(self) -> dict[str, Any]:
         """Whether the features of a libsvm file are counted from 0."""
         counting = {
@@ -117,6 +131,8 @@ class ModelInput:
 
     def _take_features(self, found: Dataset, data: str) -> Dataset:
         """The model's features among those of the data, by name; by number if neither side has names."""
+        if self.encoder is not None:
+            return found if found.encoder is self.encoder else self._encode(found, data)
         _check_categories(found, data, self.schema)
         names = self.feature_names
         if names:
@@ -131,6 +147,19 @@ class ModelInput:
             message = f"expected the {self.n_features} features of the model, found {found.X.shape[1]}"
             raise InputError(message, file=data)
         return found
+
+    def _encode(self, found: Dataset, data: str) -> Dataset:
+        """Encode data that are not a table, by the names of their features."""
+        assert self.encoder is not None
+        dense = dense_within(found.X, limits().array_bytes)
+        if dense is None:
+            raise InputError("the model was fitted to a table", file=data, hint="pass CSV, TSV or Parquet")
+        table = Table(list(found.feature_names), list(dense.T), lambda row: row + 1, data, height=len(dense))
+        return replace(
+            found,
+            X=self.encoder.transform(table),
+            feature_names=self.encoder.get_feature_names_out().tolist(),
+        )
 
     def _take_labels(self, found: Dataset, data: str) -> Dataset:
         names = self.label_names
@@ -152,21 +181,26 @@ def _check_categories(found: Dataset, data: str, schema: Schema | None) -> None:
     for name, words in schema.categories.items():
         if name in found.schema.columns and tuple(found.schema.categories.get(name, ())) != tuple(words):
             message = (
-                f"expected the values {quote_some(words, 8)} to be declared for {name!r}, as for the model"
+                f"expected the declared values {quote_some(words, 8)} of {name!r}, as in the training data"
             )
             raise InputError(message, file=data, column=name)
 
 
 def _labels_from_tags(found: Dataset, data: str, names: list[str]) -> Dataset:
-    """Labels from tags: one that never occurs is off in all known rows, one that the model lacks is an error."""
-    new = [name for name in found.label_names if name not in names]
-    if new:
+    """Labels from tags: one that never occurs is off in all known rows, one that the model lacks is ignored."""
+    place = {name: label for label, name in enumerate(names)}
+    new = [name for name in found.label_names if name not in place]
+    if len(new) == len(found.label_names):
         message = f"the model has no label for the tag {new[0]!r}; it has {quote_some(names)}"
         raise InputError(message, file=data, label=new[0])
+    if new:
+        message = f"ignoring {len(new)} tags that are not labels of the model: {quote_some(new, 3)}"
+        warnings.warn(InputWarning(message, file=data, label=new[0]), stacklevel=2)
     unknown = (found.Y == FREE).any(axis=1)
     Y = np.where(unknown[:, None], FREE, np.zeros(len(names), dtype=np.int8))
-    Y[:, [names.index(name) for name in found.label_names]] = found.Y
-    return Dataset(found.X, Y, found.feature_names, names, name=found.name)
+    known = [label for label, name in enumerate(found.label_names) if name in place]
+    Y[:, [place[found.label_names[label]] for label in known]] = found.Y[:, known]
+    return replace(found, Y=Y, label_names=names)
 
 
 def _are_numbered(label_names: Sequence[str]) -> bool:
@@ -174,7 +208,7 @@ def _are_numbered(label_names: Sequence[str]) -> bool:
 
 
 def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
-    """Columns of a table by name, with their entries unchanged."""
+    """Read columns of a table by name, with their entries unchanged."""
     form = file_format(path)
     if form not in TABLES:
         raise _cannot_keep(keep[0], path, f"a {form} file")
@@ -187,7 +221,7 @@ def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema |
 
 
 def _cannot_keep(name: str, where: Any, what: str) -> InputError:
-    message = f"only columns of CSV, TSV and Parquet files are kept, and this is {what}"
+    message = f"only columns of CSV, TSV and Parquet files can be kept, and this is {what}"
     return InputError(message, parameter=Parameter("keep", name), file=where)
 
 

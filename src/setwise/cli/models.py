@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 
 from setwise.datasets import Dataset
 from setwise.errors import InputError
+from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.catalog import about, methods
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.evaluation.methods import METHODS, PEERS, built_methods
@@ -71,9 +72,17 @@ def _value(text: str) -> Any:
 
 
 def takes_missing(model: Any) -> bool:
-    """Whether features may be missing."""
+    """Whether features may be missing in training."""
     first = model[0] if isinstance(model, Pipeline) else model
     return bool(get_tags(first).input_tags.allow_nan)
+
+
+def answers_missing(model: Any) -> bool:
+    """Whether a fitted model answers rows with missing features: it takes them, or fills them as in training."""
+    if not isinstance(model, SetClassifier):
+        return takes_missing(model)
+    inner = getattr(model, "estimator_", None)
+    return hasattr(model, "fill_") or (model._takes_nan() and (inner is None or answers_missing(inner)))
 
 
 def takes_missing_labels(model: Any) -> bool:

@@ -12,14 +12,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from sklearn.base import clone
+
 from setwise.cli.messages import OPTIONS
 from setwise.cli.streams import STANDARD, standard_input
 from setwise.datasets import Dataset, available, file_format, load, raised_limits, read
+from setwise.datasets.table_files import PLAIN
 from setwise.errors import InputError, InputWarning, quote_some
 from setwise.tables.csv import csv_table
+from setwise.tables.encoder import CHOICES, TableEncoder
 from setwise.tables.table import Table
 
 CSV = (".csv", ".tsv")
+TABLES = (*CSV, ".parquet")
 Read = TypeVar("Read")
 
 
@@ -30,10 +35,10 @@ class Source(NamedTuple):
     load: Callable[[], Dataset]
 
 
-def source(options: argparse.Namespace, data: str | None = None) -> Source:
-    """The data of the command line, not yet read."""
+def source(options: argparse.Namespace, data: str | None = None, *, plain: bool = False) -> Source:
+    """The data of the command line, not yet read; ``plain`` keeps the numbers of a table as they are."""
     wanted = options.data if data is None else data
-    reader = partial(_read, raise_limits=options.raise_limits, **_reader_options(options))
+    reader = partial(_read, raise_limits=options.raise_limits, plain=plain, **_reader_options(options))
     if wanted == STANDARD:
         return Source("standard input", partial(from_standard_input, reader))
     if is_file(wanted):
@@ -51,14 +56,19 @@ def unknown_data(name: str) -> str:
     return f"{name or 'an empty name'} is neither a file nor a known data set{known}"
 
 
-def _read(path: Path, *, raise_limits: float, **options: Any) -> Dataset:
+def _read(path: Path, *, raise_limits: float, plain: bool, **options: Any) -> Dataset:
+    if file_format(path) in TABLES:
+        columns = options.pop("columns", None)
+        options["encoder"] = clone(PLAIN if plain else TableEncoder()).set_params(columns=columns)
     with raised_limits(raise_limits):
         return read(path, **options)
 
 
 def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table]] | None:
-    """A reader of a CSV file both as data and as text; None for other data."""
-    reader = partial(_read_with_table, raise_limits=options.raise_limits, **_reader_options(options))
+    """What reads a CSV file both as data and as text; None if the data are something else."""
+    reader = partial(
+        _read_with_table, plain=True, raise_limits=options.raise_limits, **_reader_options(options)
+    )
     if options.data == STANDARD:
         return partial(from_standard_input, reader)
     path = Path(options.data)
@@ -66,8 +76,9 @@ def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table
 
 
 def _read_with_table(path: Path, *, raise_limits: float, **options: Any) -> tuple[Dataset, Table]:
+    data = _read(path, raise_limits=raise_limits, **options)
     with raised_limits(raise_limits):
-        return read(path, **options), csv_table(path, options.get("delimiter"))
+        return data, csv_table(path, options.get("delimiter"))
 
 
 def is_file(path: str) -> bool:
@@ -89,11 +100,22 @@ def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {
         "labels": None if options.labels is None else _label_choice(options.labels),
         "ignore": options.ignore,
+        "columns": None if options.columns is None else _kinds(options.columns),
+        "min_rows": options.min_rows,
         "tag_separator": options.tag_separator,
         "delimiter": options.delimiter,
         "decimal": options.decimal,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _kinds(given: list[str]) -> dict[str, str]:
+    """``name=kind`` as a mapping."""
+    pairs = [item.rpartition("=") for item in given]
+    wrong = [item for item, (name, _, kind) in zip(given, pairs) if not name or kind not in CHOICES]
+    if wrong:
+        raise InputError(f"--columns {wrong[0]}: expected NAME=KIND with one of {', '.join(CHOICES)}")
+    return {name: kind for name, _, kind in pairs}
 
 
 def _label_choice(labels: list[str]) -> str | int | list[str]:

@@ -13,7 +13,7 @@ from setwise.random_bits import RowNumbers, content_keys
 
 
 class Estimates(ABC):
-    """What can be estimated from draws. A family that knows a sum exactly overrides it."""
+    """Sums over label sets, estimated from draws. A family that can compute a sum exactly overrides its method."""
 
     n_rows: int
     n_labels: int

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from setwise.arrays import FREE, Array, Floats, Labels
 from setwise.contract.errors import ImpossibleEvidence
 from setwise.contract.names import by_label, find_label, in_order
+from setwise.printable import plain_repr
 
 Evidence = npt.ArrayLike | Mapping[str | int, Any]
 """Labels (n, L) of 0, 1 and :data:`FREE`, a DataFrame of them, or a mapping from labels to values."""
@@ -57,7 +58,8 @@ def _check_values(value: Any, n_rows: int, name: str | int) -> Labels:
     values = unknown_as_free(np.asarray(value))
     if values.shape not in ((), (n_rows,)) or not np.isin(values, (0, 1, FREE)).all():
         raise ValueError(
-            f"the evidence for label {name!r} is {value!r}; expected 0, 1 or {FREE} (not observed), or {n_rows} of them"
+            f"the evidence for label {name!r} is {plain_repr(value)}; expected 0, 1 or {FREE} (not observed), "
+            f"or {n_rows} of them"
         )
     return values.astype(np.int8)
 

@@ -26,6 +26,7 @@ from setwise.contract.estimates import Estimates
 from setwise.contract.evidence import Evidence, check_evidence, check_rows, check_sizes, read_evidence
 from setwise.contract.names import in_order
 from setwise.contract.queries import Queries
+from setwise.printable import plain_repr
 from setwise.views.frames import RowNames
 
 
@@ -55,7 +56,7 @@ class Joint(Estimates, Queries):
         Parameters
         ----------
         Y : array or DataFrame of shape (n, L), or mapping
-            Values are 0, 1 or FREE (-1, not observed); the columns of a DataFrame are matched by name. A mapping gives
+            Values are 0, 1 or FREE (-1, not observed). The columns of a DataFrame are matched by name. A mapping gives
             some labels, by name or number, a value.
 
         Returns
@@ -73,7 +74,7 @@ class Joint(Estimates, Queries):
         return self._log_prob(self._read(Y))
 
     def log_probs_of(self, sets: npt.ArrayLike) -> Floats:
-        """Log-probability of each of the same sets in each row.
+        """Log-probability of several sets, the same for all rows.
 
         Parameters
         ----------
@@ -293,6 +294,8 @@ class Joint(Estimates, Queries):
         >>> ForestMixture.independent([[2.0]]).tempered(2.0).marginals().round(3)
         array([[0.731]])
         """
+        if not temperature > 0:
+            raise ValueError(f"temperature is {plain_repr(temperature)}; expected a number above 0")
         other = self._carry(self._tempered(temperature))
         other.known = self.known
         return other
@@ -355,11 +358,11 @@ class Joint(Estimates, Queries):
 
     @abstractmethod
     def _condition(self, evidence: Labels) -> Self:
-        """The same family given checked ``evidence`` (n, L)."""
+        """Condition on checked ``evidence`` (n, L)."""
 
     @abstractmethod
     def _take(self, rows: npt.NDArray[np.intp]) -> Self:
-        """The distributions of some rows, by index."""
+        """Select rows by index."""
 
     def _tempered(self, temperature: float) -> Self:
         raise NotTractable(

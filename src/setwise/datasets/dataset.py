@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from setwise.contract import FREE, Array, Bools, Matrix
+from setwise.contract import FREE, Bools, Matrix
 from setwise.errors import InputError, quote_some
 from setwise.kernels.matrices import as_matrix, count_distinct_rows, first_cell, stored_values, to_dense
+from setwise.tables.encoder import TableEncoder
 from setwise.tables.schema import Schema
+from setwise.tables.tag_tables import LabelTable
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class Dataset:
         True for the rows of the official training part.
     name : str
     schema : Schema, optional
-        How the columns of the file became features, if it was a table, ARFF or libsvm.
+        How the file was read, if it was a table, ARFF or libsvm.
+    encoder : TableEncoder, optional
+        What made features of the columns of a table; it reads another one the same way.
 
     Examples
     --------
@@ -104,6 +108,7 @@ class Dataset:
     split: Bools | None = None
     name: str = ""
     schema: Schema | None = None
+    encoder: TableEncoder | None = None
 
     def __post_init__(self) -> None:
         X, Y = _matrix(self.X, "X"), _label_matrix(self.Y)
@@ -153,9 +158,7 @@ class Dataset:
         array([[1, 1]], dtype=int8)
         """
         rows = np.asarray(rows)
-        return Dataset(
-            self.X[rows], self.Y[rows], self.feature_names, self.label_names, None, self.name, self.schema
-        )
+        return replace(self, X=self.X[rows], Y=self.Y[rows], split=None)
 
     def with_features(self, names: Sequence[str]) -> Dataset:
         """Take some features by name, in this order.
@@ -224,7 +227,7 @@ class Dataset:
             message = f"missing labels: {quote_some(missing, 3)}; there are {quote_some(self.label_names)}"
             raise InputError(message, file=self.name or None, label=missing[0])
         Y = self.Y[:, [place[name] for name in names]]
-        return Dataset(self.X, Y, self.feature_names, names, self.split, self.name, self.schema)
+        return replace(self, Y=Y, label_names=names)
 
     def named_labels(self) -> LabelTable:
         """Combine Y with the names of the labels, for the ``fit`` of an estimator.
@@ -303,27 +306,6 @@ class Dataset:
             labels_without_rows=int((counts == 0).sum()),
             missing=int((self.Y == FREE).sum()),
         )
-
-
-class LabelTable:
-    """A label matrix with the names of its columns: the part of a DataFrame that ``fit`` uses.
-
-    Examples
-    --------
-    >>> table = Dataset([[0.5]], [[1, 0]], label_names=["red", "round"]).named_labels()
-    >>> table.columns, np.asarray(table)
-    (('red', 'round'), array([[1, 0]], dtype=int8))
-    """
-
-    def __init__(self, Y: Array, columns: Sequence[str]) -> None:
-        self.Y, self.columns = Y, tuple(columns)
-        self.shape = Y.shape
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.Y, dtype=dtype, copy=copy)
-
-    def __len__(self) -> int:
-        return len(self.Y)
 
 
 def _matrix(X: Any, name: str) -> Matrix:

@@ -1,7 +1,7 @@
 """CSV, TSV and Parquet files as data sets.
 
-Labels are columns of 0/1, true/false or yes/no, or one column of tags. Of the other columns, numbers are features,
-categories become one feature per value, and free text is ignored with a warning.
+Labels are columns of 0/1, true/false or yes/no, or one column of tags. The other columns become features by a
+:class:`TableEncoder`; by default numbers stay as they are, with NaN for missing ones.
 """
 
 from __future__ import annotations
@@ -11,18 +11,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sklearn.base import clone
+
+from setwise.contract import Matrix
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.label_files import resolve_label_file
 from setwise.errors import InputError, Parameter
-from setwise.tables.column_types import infer_features
+from setwise.tables.columns import Number
 from setwise.tables.csv import csv_table
 from setwise.tables.decimal_commas import refuse_points, with_points
+from setwise.tables.encoder import TableEncoder
 from setwise.tables.label_columns import LabelChoice
-from setwise.tables.labels import table_labels
+from setwise.tables.labels import table_labels, without_rare
 from setwise.tables.parquet import parquet_table
-from setwise.tables.replay import replay_features
 from setwise.tables.schema import Schema
 from setwise.tables.table import Table
+
+PLAIN = TableEncoder(scale=False, missing="keep", min_frequency=1, keep_all=True)
+"""Numbers as they are, NaN where one is missing, and a feature for every category."""
 
 
 def read_csv(
@@ -33,8 +39,9 @@ def read_csv(
     decimal: str | None = None,
     tag_separator: str | None = None,
     ignore: Sequence[str] = (),
+    min_rows: int = 0,
+    encoder: TableEncoder | None = None,
     like: Schema | None = None,
-    allow_missing: bool = True,
 ) -> Dataset:
     """Read a CSV or TSV file with a header line, plain or compressed with gzip or bzip2.
 
@@ -44,20 +51,23 @@ def read_csv(
     labels : list of str, str or int
         Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last; or the
         name of one column, which is a label if it holds 0 and 1, and otherwise a column of tags. An empty list:
-        there are no labels.
+        no column is a label.
     delimiter : str, optional
         Between columns. By default that of ``like``, or a tab for .tsv files and a comma for others.
     decimal : {".", ","}, optional
         Decimal separator of numbers. By default that of ``like``, or a point.
     tag_separator : str, optional
-        Between the tags of a column of tags, by default a comma. Pass it to say that a column of numbers holds tags.
+        Between the tags of a column of tags, by default a semicolon, bar, comma or space, whichever is there. Lists as
+        JSON or Python writes them need none. Pass it to say that a column of numbers holds tags.
     ignore : sequence of str
         Columns to leave out.
+    min_rows : int, default=0
+        Labels of fewer rows are left out, with a warning.
+    encoder : TableEncoder, optional
+        How the other columns become features. One that is fitted encodes the file as its own table: pass the
+        ``encoder`` of the first data set to read a second file like it. By default numbers stay as they are.
     like : Schema, optional
-        Take the columns of another file and encode them as it was. A word that it did not have counts as none of its
-        categories.
-    allow_missing : bool, default=True
-        With ``like``: whether values may be missing. If not, the first that is missing is named in an error.
+        The ``schema`` of the first data set, for the delimiter and the decimal separator.
 
     Returns
     -------
@@ -81,13 +91,13 @@ def read_csv(
         raise InputError("expected '.' or ','", parameter=Parameter("decimal", decimal), file=path)
     raw = csv_table(path, delimiter)
     table = raw if decimal == "." else with_points(raw)
-    data = _dataset(table, raw, labels, tag_separator, ignore, like, allow_missing)
-    if decimal == "," and data.schema is not None:
-        refuse_points(raw, data.schema)
-    schema = (
-        data.schema if data.schema is None else replace(data.schema, delimiter=delimiter, decimal=decimal)
-    )
-    return replace(data, schema=schema)
+    data = _dataset(table, raw, labels, tag_separator, ignore, min_rows, encoder)
+    assert data.schema is not None
+    assert data.encoder is not None
+    if decimal == ",":
+        numbers = (name for name, column in data.encoder.columns_.items() if isinstance(column, Number))
+        refuse_points(raw, numbers)
+    return replace(data, schema=replace(data.schema, delimiter=delimiter, decimal=decimal))
 
 
 def csv_dialect(
@@ -107,12 +117,13 @@ def read_parquet(
     *,
     tag_separator: str | None = None,
     ignore: Sequence[str] = (),
+    min_rows: int = 0,
+    encoder: TableEncoder | None = None,
     like: Schema | None = None,
-    allow_missing: bool = True,
 ) -> Dataset:
     """Read a Parquet file with the package polars.
 
-    A column of tags may also hold lists; other columns of lists, structs or bytes are refused.
+    Columns of lists are tags or vectors; columns of structs or bytes are refused.
 
     Parameters
     ----------
@@ -120,8 +131,9 @@ def read_parquet(
     labels : list of str, str or int
     tag_separator : str, optional
     ignore : sequence of str
+    min_rows : int, default=0
+    encoder : TableEncoder, optional
     like : Schema, optional
-    allow_missing : bool, default=True
         All as in :func:`read_csv`.
 
     Returns
@@ -138,7 +150,7 @@ def read_parquet(
     Dataset('toy', rows=2, features=1, labels=2)
     """
     table = parquet_table(path)
-    return _dataset(table, table, labels, tag_separator, ignore, like, allow_missing)
+    return _dataset(table, table, labels, tag_separator, ignore, min_rows, encoder)
 
 
 def _dataset(
@@ -147,18 +159,26 @@ def _dataset(
     labels: LabelChoice,
     tag_separator: str | None,
     ignore: Sequence[str],
-    like: Schema | None,
-    allow_missing: bool,
+    min_rows: int,
+    encoder: TableEncoder | None,
 ) -> Dataset:
     """Choose the label columns of a table and encode the others; ``raw`` has numbers as the file writes them."""
+    assert table.path is not None
     table.check_there(ignore, "ignore")
     choice = resolve_label_file(labels, table.names, table.path)
-    Y, label_names, chosen, tags = table_labels(table, raw, choice, tag_separator)
-    if like is None:
-        rest = [c for c, name in enumerate(table.names) if c not in chosen and name not in ignore]
-        X, feature_names, schema = infer_features(table, rest)
-    else:
-        X, feature_names = replay_features(table, like, allow_missing=allow_missing)
-        schema = like
+    found = table_labels(table, raw, choice, tag_separator)
+    if min_rows > 0:
+        found = without_rare(found, min_rows, table.path)
+    rest = [c for c, name in enumerate(table.names) if c not in found.columns and name not in ignore]
+    X, fitted = _encode(table.take(rest), encoder)
     name = Path(table.path).name.split(".")[0]
-    return Dataset(X, Y, feature_names, label_names, name=name, schema=replace(schema, tags=tags))
+    names = fitted.get_feature_names_out().tolist()
+    return Dataset(X, found.Y, names, found.names, name=name, schema=Schema(tags=found.tags), encoder=fitted)
+
+
+def _encode(table: Table, encoder: TableEncoder | None) -> tuple[Matrix, TableEncoder]:
+    """The features of a table, by a fitted encoder or by a new one that is fitted to it."""
+    if encoder is not None and hasattr(encoder, "columns_"):
+        return encoder.transform(table), encoder
+    fresh = clone(PLAIN if encoder is None else encoder)
+    return fresh.fit_transform(table), fresh

@@ -34,7 +34,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\
 
 
 def write_arff(dataset: Dataset, path: str | os.PathLike[str], *, style: str = "meka") -> None:
-    """Write an ARFF file, sparse if X is; a path that ends in .gz or .bz2 is compressed.
+    """Write an ARFF file, sparse if X is, and compressed if the suffix is .gz or .bz2.
 
     Parameters
     ----------

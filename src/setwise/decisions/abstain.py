@@ -11,6 +11,7 @@ from setwise.contract import FREE, Decided, Floats, Joint
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.named import DECISIONS, resolve
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Abstain(Rule):
         share = _is_share(self.decision)
         if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
             raise ValueError(
-                f"confidence is {self.confidence!r}; expected "
+                f"confidence is {plain_repr(self.confidence)}; expected "
                 + (
                     f"a number from 0 to 1 with the decision {self.decision!r}"
                     if share

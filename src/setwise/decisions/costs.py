@@ -13,6 +13,7 @@ from setwise.contract import Array, Decided, Floats, Joint, Labels, by_label, fi
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 Cost = npt.ArrayLike | Mapping[str | int, float]
 """A cost for all labels, one per label, or a mapping from some labels to costs."""
@@ -96,7 +97,7 @@ def _cost(name: str, cost: Cost, default: Any, n_labels: int, names: Array | Non
         values[find_label(label, n_labels, names)] = own
     if values.shape not in ((), (n_labels,)) or not np.isfinite(values).all():
         raise ValueError(
-            f"{name} is {cost!r}; expected a finite number, one for each of the {n_labels} labels, or a mapping from "
-            "labels to numbers"
+            f"{name} is {plain_repr(cost)}; expected a finite number, one for each of the {n_labels} labels, "
+            "or a mapping from labels to numbers"
         )
     return np.broadcast_to(values, (n_labels,))

@@ -12,6 +12,7 @@ from setwise.contract import FREE, Array, Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.linear import best_linear
 from setwise.decisions.rule import Rule
+from setwise.printable import plain_repr
 
 FIRST_SIZES = 16
 """Answers up to this size are tried first, larger ones only if a bound does not rule them out."""
@@ -72,7 +73,7 @@ class FBeta(Rule):
 
     def _check(self) -> None:
         if not self.beta > 0:
-            raise ValueError(f"beta is {self.beta!r}; expected a number above 0")
+            raise ValueError(f"beta is {plain_repr(self.beta)}; expected a number above 0")
 
     def _expected(self, distribution: Joint, answers: Labels) -> Floats:
         self._check()

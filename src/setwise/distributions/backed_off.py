@@ -24,6 +24,12 @@ class BackedOff(Mixture):
     The most probable sets are proved as soon as the joint's own are: every listed set is scored, and a set that is not
     listed is at most as probable as the joint says.
 
+    Parameters
+    ----------
+    log_gate : array of shape (n, 2)
+        Log-shares of the table and of the joint.
+    components : (Table, LabelDistribution)
+
     Examples
     --------
     >>> import numpy as np
@@ -53,6 +59,13 @@ class BackedOff(Mixture):
         Returns
         -------
         BackedOff
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture, Table
+        >>> table = Table([[1, 0]], [[0.0]])
+        >>> BackedOff.of(table, ForestMixture.independent([[0.0, 0.0]]), 0.4).mode().labels
+        array([[1, 0]], dtype=int8)
         """
         if not 0 <= share <= 1:
             raise ValueError(f"share is {share!r}; expected a number from 0 to 1")

@@ -23,6 +23,7 @@ from setwise.contract import (
 from setwise.distributions.label_distribution import LabelDistribution
 from setwise.inference.networks.fixed_point import FixedPoint, fixed_point
 from setwise.inference.networks.gibbs import Conditionals, Samples, gibbs, pseudo_log_prob, r_hat, scan_orders
+from setwise.printable import plain_repr
 from setwise.random_bits import RowNumbers, keys, uniforms
 
 RUNS = 5
@@ -329,5 +330,5 @@ def _check_sampling(sampling: Sampling) -> Sampling:
     for name, least in (("n_burn_in", 0), ("n_samples", 1), ("n_keep", 1), ("n_gibbs_chains", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, (int, np.integer)) or value < least:
-            raise ValueError(f"{name} is {value!r}; expected a whole number, at least {least}")
+            raise ValueError(f"{name} is {plain_repr(value)}; expected a whole number, at least {least}")
     return sampling

@@ -14,6 +14,7 @@ from setwise.distributions.mixture import Mixture
 from setwise.distributions.table import Table
 from setwise.inference.sets.candidates import best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
+from setwise.printable import plain_repr
 
 ROUNDING = 1e-12
 """Relative difference allowed between two computations of the same log-probability."""
@@ -69,7 +70,7 @@ class SeenSets(Mixture):
         array([0.375])
         """
         if not 0 <= share < 1:
-            raise ValueError(f"share is {share!r}; expected a number, at least 0 and below 1")
+            raise ValueError(f"share is {plain_repr(share)}; expected a number, at least 0 and below 1")
         with np.errstate(divide="ignore"):
             gate = np.tile(np.log([1.0 - share, share]), (joint.n_rows, 1))
         return cls._listing(gate, joint, np.asarray(sets))

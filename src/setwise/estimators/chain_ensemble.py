@@ -41,8 +41,8 @@ class ChainEnsemble(LearnerClassifier):
     learner : "logistic" or classifier, default="logistic"
         As in :class:`ClassifierChain`.
     vote : {"label", "subset"}, default="label"
-        ``"label"`` returns each label with at least half of the votes, ``"subset"`` the set with most votes (of
-        several, the most probable one).
+        ``"label"`` returns each label with at least half of the votes, ``"subset"`` the set with most votes (the most
+        probable one of a tie).
     search : {"greedy", "best_first", "beam", "epsilon", "exhaustive", "monte_carlo"} or search, default="greedy"
         As in :class:`ClassifierChain`. ``"greedy"`` makes it ECC, an exact search EPCC.
     bagging : bool, default=True

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sklearn.utils import Tags
-
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import BackedOff, ForestMixture, Table
@@ -145,7 +143,5 @@ class DecisionForest(SetClassifier):
     def _cells_per_row(self) -> int:
         return 6 * len(self.sets_) + self.n_trees_
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+    def _takes_nan(self) -> bool:
+        return True

@@ -35,7 +35,7 @@ class LabelPowerset(Backoff, LearnerClassifier):
     learner : "logistic" or classifier, default="logistic"
         ``"logistic"`` is softmax regression. A multi-class classifier of scikit-learn is cloned.
     min_count : int, default=1
-        Smallest number of training rows of a set. Rows with rarer sets are left out, unless all would be.
+        Smallest number of training rows of a set. Rows with rarer sets are ignored, unless all sets are rarer.
     {backoff}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses by

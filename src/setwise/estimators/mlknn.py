@@ -12,6 +12,7 @@ from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_help, vote_log_odds
+from setwise.printable import plain_repr
 
 
 class MLkNN(UnitRows):
@@ -98,7 +99,7 @@ class MLkNN(UnitRows):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         if not self.smoothing > 0:
-            raise ValueError(f"smoothing is {self.smoothing!r}; expected a positive number")
+            raise ValueError(f"smoothing is {plain_repr(self.smoothing)}; expected a positive number")
         neighbours = NeighbourVotes(
             X, Y, self.n_neighbors, self.metric, self.scale_features and not self.unit_rows_
         )

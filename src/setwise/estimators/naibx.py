@@ -9,7 +9,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, Labels, Matrix
@@ -328,10 +327,8 @@ class NaiBX(SetClassifier):
         elif not sizes[int(self.min_labels) :].any():
             raise ValueError(f"min_labels is {self.min_labels}, but no training row has that many labels")
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+    def _takes_nan(self) -> bool:
+        return True
 
 
 def _families(features: Any, n_features: int) -> Array:

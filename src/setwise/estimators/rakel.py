@@ -27,6 +27,7 @@ from setwise.learning.labels.powerset import (
 )
 from setwise.learning.linear.design import Design
 from setwise.learning.progress.monitor import current_monitor
+from setwise.printable import plain_repr
 
 
 class RAkEL(Backoff, LearnerClassifier):
@@ -175,11 +176,15 @@ def _given_groups(groups: Any, n_labels: int, disjoint: bool) -> list[Array]:
     """Convert the user's groups to arrays of labels; an error names the wrong group."""
     known = set(range(n_labels))
     if not isinstance(groups, Iterable) or len(groups := list(groups)) == 0:
-        raise ValueError(f"groups is {groups!r}; expected lists of labels of 0..{n_labels - 1}, at least one")
+        raise ValueError(
+            f"groups is {plain_repr(groups)}; expected lists of labels of 0..{n_labels - 1}, at least one"
+        )
     for number, group in enumerate(groups):
         labels = list(group)
         if not labels or not set(labels) <= known or len(set(labels)) < len(labels):
-            raise ValueError(f"groups[{number}] is {labels}; expected different labels of 0..{n_labels - 1}")
+            raise ValueError(
+                f"groups[{number}] is {plain_repr(labels)}; expected different labels of 0..{n_labels - 1}"
+            )
     given = [np.array(list(group), dtype=np.int64) for group in groups]
     if disjoint and sorted(np.concatenate(given)) != list(range(n_labels)):
         raise ValueError(

@@ -130,7 +130,7 @@ def find_label_errors(
 
     Parameters
     ----------
-    estimator : estimator of setwise, or a Pipeline that ends in one
+    estimator : estimator of setwise, or a Pipeline whose last step is one
         Cloned for every fold.
     X : array, DataFrame, CSR or, before a Pipeline, list of shape (n, ...)
         The index of a DataFrame names the rows of the result.

@@ -29,6 +29,6 @@ RAISE_LIMITS = (
 )
 
 
-def too_large(message: str, path: str | os.PathLike[str], line: int | None = None) -> DataFormatError:
-    """Make the error for a file that exceeds a limit; its hint says how to raise the limits."""
+def too_large(message: str, path: str | os.PathLike[str] | None, line: int | None = None) -> DataFormatError:
+    """The error of a file that goes beyond a limit; its hint says how to raise the limits."""
     return DataFormatError(message, file=path, line=line, hint=RAISE_LIMITS)

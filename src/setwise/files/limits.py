@@ -27,7 +27,7 @@ class Limits:
         Unpacked size that is always allowed, however small the file: of text, and of arrays (.npz, Parquet). Text takes
         a thousand times the processor time of arrays, hence the smaller limit.
     line_bytes : int
-        Longest line of a text file.
+        Maximum length of a line of a text file.
     columns : int
         Number of features, labels, attributes, or values of one attribute.
     cells : int

@@ -20,7 +20,7 @@ _PACKED_READ = 2**12
 
 
 def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    r"""Yield the bytes of a text file in blocks of whole lines that end in ``\n``; the last may lack it."""
+    r"""Yield the bytes of a text file in blocks of whole lines with ``\n`` at their ends; the last may lack it."""
     rest: list[bytes] = []
     line = 1
     for block in _unix_lines(path):

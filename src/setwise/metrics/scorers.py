@@ -70,7 +70,7 @@ def scorers(*names: str) -> dict[str, Scorer]:
 
 
 def log_prob_of(estimator: Any, X: Any, Y: Any) -> Floats:
-    """Log-probability (n,) of the label sets ``Y`` under an estimator or a pipeline that ends in one."""
+    """Log-probability (n,) of the label sets ``Y`` under an estimator, or a pipeline whose last step is one."""
     last, X = opened(estimator, X)
     if not hasattr(last, "log_prob"):
         raise TypeError(

@@ -23,10 +23,10 @@ CHAIN_LOSS = (
 )
 WITH_FEATURES = (
     "the paper does not say which IBLR it ran; its CLL-losses are near those of IBLR-ML+, whose regressions see "
-    "the features beside the neighbours' labels, and so is ours here"
+    "the features beside the neighbours' labels; ours here is that version"
 )
 DEFAULTS = (
-    "ours has its defaults, which forbid the empty set unless it occurs in training; the other methods may answer "
+    "ours has its defaults, which forbid the empty set unless it occurs in training; the other methods may predict "
     "it, as in the paper"
 )
 EVERY_SET: dict[str, Any] = {"min_labels": 0}
@@ -115,7 +115,7 @@ CBM = Paper(
     remarks={
         "rcv1": "LIBSVM's split of rcv1 is not in the file; ours is a stratified half",
         "tmc2007": "ours is the version with 500 features",
-        "BinRel+LR": "the empty set may be answered, as in the paper's 0.515 on scene; where it is forbidden "
+        "BinRel+LR": "the empty set is allowed, as in the paper's 0.515 on scene; if it is forbidden "
         "unless it occurs in training (our default) scene rises to about 0.65",
     },
     data_names={"rcv1": "rcv1subset1", "tmc2007": "tmc2007_500"},

@@ -19,7 +19,7 @@ from setwise.views import Table
 Verdict = Literal["better", "level", "worse", "open", "not built", "no data", "failed", "-"]
 
 UNJUDGED = frozenset({"fit_seconds", "predict_seconds", "cardinality"})
-"""Measures without a verdict: times depend on the machine, and no cardinality is better than another."""
+"""Measures without a verdict: times depend on the machine, and a larger or smaller cardinality is not better."""
 
 
 class Line(NamedTuple):
@@ -133,7 +133,7 @@ def reproduce(
     n_jobs: int | None = None,
     watch: Watcher | None = None,
 ) -> Reproduction:
-    """Run a paper's experiments with the methods that exist here.
+    """Run a paper's experiments with the methods that setwise has.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _chosen(asked: Sequence[str] | None, known: list[str], kind: str, paper: Pap
 
 
 def _names(known: list[str], kind: str, paper: Paper) -> dict[str, str]:
-    """The paper's names, and ours of the same data sets."""
+    """Map the paper's names, and our names of its data sets, to the paper's names."""
     ours = {paper.source(name).name: name for name in known} if kind == "data set" else {}
     return ours | {name: name for name in known}
 

@@ -55,7 +55,7 @@ def save(
 
     Parameters
     ----------
-    model : fitted estimator of setwise, or a scikit-learn Pipeline that ends in one
+    model : fitted estimator of setwise, or a scikit-learn Pipeline whose last step is one
         Learners and transformers of scikit-learn are stored if their fitted state is arrays. The error for a part
         that cannot be stored names its place. ``checkpoint``, ``memory`` and ``n_jobs`` are not stored.
     path : path of the file

@@ -53,6 +53,14 @@ PARTS = {
     "Gibbs": "setwise.distributions.gibbs",
     "Greedy": "setwise.distributions.greedy",
     "Votes": "setwise.distributions.votes",
+    "Boolean": "setwise.tables.columns",
+    "Category": "setwise.tables.columns",
+    "Date": "setwise.tables.columns",
+    "LeftOut": "setwise.tables.columns",
+    "Number": "setwise.tables.columns",
+    "Tags": "setwise.tables.columns",
+    "Text": "setwise.tables.columns",
+    "Vector": "setwise.tables.columns",
 }
 """The parts of fitted estimators: dataclasses, NamedTuples and plain classes of arrays."""
 

@@ -96,7 +96,7 @@ def _leaderboard(node: Node) -> tuple[str, Node]:
 
 
 def _by_definition(name: str, decision: str) -> Callable[[Node], tuple[str, Node]]:
-    """The upgrade of an estimator whose default decision has a name of its own."""
+    """Upgrade an estimator whose default decision now has a separate name."""
 
     def upgraded(node: Node) -> tuple[str, Node]:
         parameters = dict(node.get("parameters", {}))

@@ -36,7 +36,7 @@ def report_reproduction(made: Reproduction) -> Report:
 
 
 def _figures(lines: list[Line]) -> list[Figure]:
-    """Ours minus the printed value, in per cent of the printed value."""
+    """Draw our values minus the printed ones, in percent of the printed ones."""
     compared = [line for line in lines if line.ours is not None and line.printed.value > 0]
     if not compared:
         return []
@@ -50,7 +50,7 @@ def _figures(lines: list[Line]) -> list[Figure]:
         [f"{line.printed.data} {line.printed.method}" for line in compared],
         100.0 * (ours[:, 0] / printed - 1.0),
         100.0 * ours[:, 1] / printed,
-        measure=f"difference to the printed value, % ({direction} is better)",
+        measure=f"difference from the printed value, % ({direction} is better)",
         title=f"{measure}, ± 2 standard errors of ours",
         reference=0.0,
     )
@@ -64,7 +64,7 @@ def _subtitle(made: Reproduction) -> str:
         "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
     )
     return (
-        f"{len(made.lines)} printed numbers: {counts}. Reached: within two standard errors of ours, or better. "
+        f"{len(made.lines)} printed numbers: {counts}. Level means within two standard errors of ours. "
         f"Ours: {protocols}; the paper: {made.paper.protocol}."
         + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
     )

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from setwise.errors import Parameter
-from setwise.tables.schema import Schema
 from setwise.tables.table import Table
 
 _COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
@@ -48,9 +47,9 @@ def first_comma(entries: Iterable[Any]) -> str | None:
     return commas[0] if commas and all(_COMMA.fullmatch(w) or _WHOLE.fullmatch(w) for w in words) else None
 
 
-def refuse_points(table: Table, schema: Schema) -> None:
-    """Refuse 1.234 among numbers with decimal commas: it may be a thousand."""
-    for name in (name for name in schema.columns if name not in schema.categories):
+def refuse_points(table: Table, numbers: Iterable[str]) -> None:
+    """Refuse 1.234 among numbers with decimal commas: it may be a thousand. ``numbers`` are the columns of numbers."""
+    for name in numbers:
         column = table.names.index(name)
         for row, entry in enumerate(table.columns[column]):
             if _POINT.fullmatch(entry.strip()):

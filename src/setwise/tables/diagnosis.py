@@ -39,7 +39,7 @@ def check_numbers(table: Table, column: int, *, may_be_codes: bool) -> bool:
     )
     hint: tuple[str | Parameter, ...] = (
         "correct it, leave it empty if it is missing, or leave the column out with ",
-        Parameter("ignore", [name]),
+        without(table, name),
     )
     if decimal_comma(table, column) is not None:
         hint += ("; ", *READ_COMMAS)
@@ -50,12 +50,17 @@ def check_numbers(table: Table, column: int, *, may_be_codes: bool) -> bool:
             f"{message}; all of its entries are read as categories",
             file=table.path,
             line=table.line(row),
-            position=column + 1,
+            position=table.position(column),
             column=name,
             hint=hint,
         )
     )
     return True
+
+
+def without(table: Table, name: str) -> Parameter:
+    """The parameter that leaves out a column: of the reader of a file, or of the encoder of a table of Python."""
+    return Parameter("columns", {name: "ignore"}) if table.path is None else Parameter("ignore", [name])
 
 
 def decimal_comma(table: Table, column: int) -> str | None:
@@ -76,7 +81,7 @@ def warn_about_commas(table: Table, commas: Mapping[int, str]) -> None:
 
 def warn_about_nameless(table: Table, columns: Sequence[int]) -> None:
     """Columns without a name, mostly the row numbers that pandas writes."""
-    places = ", ".join(str(column + 1) for column in columns)
+    places = ", ".join(str(table.position(column)) for column in columns)
     message = f"ignoring columns without a name, such as the row numbers of pandas: column {places}"
     _warn(InputWarning(message, file=table.path))
 

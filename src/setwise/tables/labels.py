@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
+import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from setwise.contract import FREE, Labels
-from setwise.errors import InputError, Parameter
+from setwise.errors import InputError, InputWarning, Parameter, quote_some
 from setwise.files.errors import too_large
 from setwise.files.limits import limits
 from setwise.tables.entries import MANY, MISSING, MOST, ON_OFF, is_missing_number, is_number, shown, word
 from setwise.tables.label_columns import label_columns
 from setwise.tables.schema import TagColumn
 from setwise.tables.table import LISTS, Table
+from setwise.tables.tag_lists import find_separator, split_tags
+from setwise.tables.tag_tables import tag_table
 
 TAG_SEPARATOR = ","
-_PRINTED_LIST = re.compile(r"\[\s*(['\"\d].*)?\]", re.DOTALL)
-"""A list as Python prints it, which is what pandas writes of a column of lists."""
+"""What an error suggests for a column of numbers that may be tags."""
 
 
 class TableLabels(NamedTuple):
@@ -52,8 +53,9 @@ def table_labels(
     if isinstance(labels, str) and tag_separator is not None:
         table.check_there([labels], "labels")
     if isinstance(labels, str) and labels in table.names and _is_tags(table, raw, labels, tag_separator):
-        separator = TAG_SEPARATOR if tag_separator is None else tag_separator
         column = table.names.index(labels)
+        known = [entry for entry in raw.columns[column] if word(entry) not in MISSING]
+        separator = find_separator(known) if tag_separator is None else tag_separator
         table.check_names([labels])
         if table.nested.get(labels) != LISTS:
             table.check_values([labels])
@@ -117,34 +119,37 @@ def _refuse_numbers(table: Table, column: int) -> None:
 
 def _tag_sets(table: Table, column: int, separator: str) -> tuple[Labels, list[str]]:
     """Label sets of a column of tags: an empty entry is a row without labels, a missing one is not known."""
-    rows = [_tag_set(table, column, row, separator) for row in range(table.n_rows)]
-    names = sorted(set().union(*(tags for tags in rows if tags is not None)))
+    rows = [_tag_set(entry, separator) for entry in table.columns[column]]
+    names = {tag for tags in rows if tags is not None for tag in tags}
     if not names:
         name = table.names[column]
-        raise InputError(f"column {name!r} holds no tags", parameter="labels", file=table.path, column=name)
+        found = f"column {name!r} holds no tags" if rows else "the table has no rows"
+        raise InputError(found, parameter="labels", file=table.path, column=name)
     if len(rows) * len(names) > 8 * limits().cells:
         message = f"{len(names)} different tags in {len(rows)} rows of column {table.names[column]!r}"
         raise too_large(f"{message} make too large a matrix; is it a column of tags?", table.path)
-    place = {name: label for label, name in enumerate(names)}
-    Y = np.zeros((len(rows), len(names)), dtype=np.int8)
-    for row, tags in enumerate(rows):
-        if tags is None:
-            Y[row] = FREE
-        else:
-            Y[row, [place[tag] for tag in tags]] = 1
-    return Y, names
+    labels = tag_table(rows)
+    return labels.Y, list(labels.columns)
 
 
-def _tag_set(table: Table, column: int, row: int, separator: str) -> set[str] | None:
+def _tag_set(entry: Any, separator: str) -> list[str] | None:
     """The tags of a row; None if they are not known."""
-    entry = table.columns[column][row]
-    if isinstance(entry, list):
-        return {str(tag).strip() for tag in entry} - {""}
-    text = word(entry)
-    if text and text in MISSING:
-        return None
-    if _PRINTED_LIST.fullmatch(text):
-        message = f"expected tags with {separator!r} between them in column {table.names[column]!r}, found the list "
-        hint = "write its tags without brackets and quotes"
-        raise table.error(message + shown(text), row, column, hint=hint)
-    return {tag.strip() for tag in text.split(separator)} - {""}
+    text = word(entry) if isinstance(entry, str) or entry is None else ""
+    return None if text and text in MISSING else split_tags("" if entry is None else entry, separator)
+
+
+def without_rare(labels: TableLabels, min_rows: int, path: Any) -> TableLabels:
+    """Leave out labels of fewer than ``min_rows`` rows, with a warning that counts them."""
+    counts = (labels.Y == 1).sum(axis=0)
+    rare = np.flatnonzero(counts < min_rows)
+    if not len(rare):
+        return labels
+    if len(rare) == len(labels.names):
+        message = f"no label has {min_rows} rows; the most frequent one has {int(counts.max())}"
+        raise InputError(message, parameter=Parameter("min_rows", min_rows), file=path)
+    order = rare[np.argsort(-counts[rare], kind="stable")]
+    some = quote_some([f"{labels.names[label]} ({counts[label]})" for label in order], 3)
+    message = f"leaving out {len(rare)} of {len(labels.names)} labels, of fewer than {min_rows} rows: {some}"
+    warnings.warn(InputWarning(message, file=path), stacklevel=4)
+    kept = np.flatnonzero(counts >= min_rows)
+    return labels._replace(Y=labels.Y[:, kept], names=[labels.names[label] for label in kept])

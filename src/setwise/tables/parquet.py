@@ -13,7 +13,7 @@ from setwise.tables.table import LISTS, Table
 
 
 def parquet_table(path: str | os.PathLike[str]) -> Table:
-    """Read the columns of a Parquet file; lists are kept for columns of tags, other nested columns are left empty."""
+    """Read the columns of a Parquet file. Lists are kept, as they may be tags; other nested columns are empty."""
     try:
         import polars
     except ImportError:
@@ -35,8 +35,8 @@ def parquet_table(path: str | os.PathLike[str]) -> Table:
 
 
 def _is_read(kind: Any) -> bool:
-    """Single values, and lists of them."""
-    if kind.base_type().__name__ == "List":
+    """Single values, and lists or arrays of them."""
+    if kind.base_type().__name__ in ("List", "Array"):
         kind = kind.inner
     return not kind.is_nested() and not _is_bytes(kind)
 
@@ -46,20 +46,20 @@ def _is_bytes(kind: Any) -> bool:
 
 
 def _described(kind: Any) -> str:
-    if kind.base_type().__name__ == "List":
+    if kind.base_type().__name__ in ("List", "Array"):
         return LISTS if _is_read(kind) else "nested lists"
-    names = {"Array": "arrays", "Struct": "structs", "Binary": "bytes"}
+    names = {"Struct": "structs", "Binary": "bytes"}
     return names.get(kind.base_type().__name__, str(kind))
 
 
 def _check_text(frame: Any, path: str | os.PathLike[str]) -> None:
-    """Refuse text that is stored once and repeated in many rows: each row would hold a copy."""
+    """Refuse text that is stored once but repeated in many rows, each of which would get a copy."""
     import polars
 
     allowed = limits().unpacked(limits().array_bytes, os.path.getsize(path))
     total = 0
     for column in frame.iter_columns():
-        values = column.explode() if column.dtype == polars.List else column
+        values = column.explode() if column.dtype.base_type() in (polars.List, polars.Array) else column
         if values.dtype in (polars.String, polars.Categorical, polars.Enum):
             total += values.cast(polars.String).str.len_bytes().sum() or 0
     if total > allowed:

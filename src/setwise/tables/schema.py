@@ -32,17 +32,16 @@ class TagColumn:
 
 @dataclass(frozen=True)
 class Schema:
-    """How the columns of a training file became features and labels.
+    """How a training file was read, so that another file can be read the same way.
 
-    A column of two categories is one feature, and which of them is 1 depends on the training file. A second file must
-    therefore be encoded with the categories of the first.
+    What became of the columns of a table is in its :class:`TableEncoder`.
 
     Parameters
     ----------
     columns : tuple of str
-        Columns that are features, in the order of the features.
+        Attributes of an ARFF file that are features, in their order.
     categories : mapping of str to tuple of str
-        The categories of columns that hold words, in the order of their codes.
+        The declared values of those that are nominal, in the order of their codes.
     zero_based : bool, optional
         Of a libsvm file, whose features have numbers and no names: whether they are counted from 0. A second file
         in which feature 0 does not occur cannot say it.

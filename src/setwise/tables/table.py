@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from setwise.errors import Hint, InputError, Parameter, quote_some
@@ -25,29 +25,51 @@ class Table:
     columns : sequence of sequences
     line : callable
         Gives the line of the file on which a row is.
-    path : path of the file
+    path : path of the file, or None for a table of Python
     nested : mapping of str to str
         Columns whose entries are not single values, such as lists, with what they hold.
+    positions : sequence of int, optional
+        Places of the columns in the file, counted from 1, if others were left out.
+    height : int
+        Number of rows of a table without columns.
     """
 
     names: list[str]
     columns: Sequence[Sequence[Any]]
     line: Callable[[int], int]
-    path: str | os.PathLike[str]
+    path: str | os.PathLike[str] | None
     nested: Mapping[str, str] = field(default_factory=dict)
+    positions: Sequence[int] | None = None
+    height: int = 0
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.columns[0]) if self.columns else 0
+        return len(self.columns[0]) if self.columns else self.height
 
-    def error(self, message: str, row: int, column: int, *, hint: Hint = ()) -> DataFormatError:
+    def take(self, places: Sequence[int]) -> Table:
+        """Some of the columns; messages still say where they are in the file."""
+        return replace(
+            self,
+            names=[self.names[place] for place in places],
+            columns=[self.columns[place] for place in places],
+            positions=[self.position(place) for place in places],
+            height=self.n_rows,
+        )
+
+    def position(self, column: int) -> int:
+        """Place of a column in its file, counted from 1."""
+        return column + 1 if self.positions is None else self.positions[column]
+
+    def error(self, message: str, row: int, column: int, *, hint: Hint = ()) -> InputError:
         """The error about one entry."""
+        if self.path is None:
+            return InputError(f"{message}, row {row}", row=row, column=self.names[column], hint=hint)
         return DataFormatError(
             message,
             file=self.path,
             line=self.line(row),
-            position=column + 1,
+            position=self.position(column),
             column=self.names[column],
             hint=hint,
         )

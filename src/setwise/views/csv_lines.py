@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 
 def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
-    """Write rows as lines of CSV that end in a line feed; fields with any line break are quoted.
+    """Write rows as lines of CSV, separated by line feeds; fields with any line break are quoted.
 
     Examples
     --------

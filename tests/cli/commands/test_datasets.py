@@ -56,7 +56,7 @@ def test_lists_describes_converts_and_splits(files, tmp_path, capsys, monkeypatc
 
 @pytest.mark.parametrize("data", ["own.csv", "-"])
 def test_the_parts_of_a_table_are_like_the_table(data, tmp_path, monkeypatch, capsys):
-    """Red when a model of the training part cannot read the table that the part came from, or a row is lost."""
+    """Red if a model of the training part cannot read the table that the part came from, or a row is lost."""
     monkeypatch.chdir(tmp_path)
     lines = ["id;size;city;tags", *(f"r{i};{i};{'KBP'[i % 3]};{'a,b' if i % 2 else 'b'}" for i in range(30))]
     (tmp_path / "own.csv").write_text("\n".join(lines) + "\n")

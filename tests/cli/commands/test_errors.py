@@ -42,7 +42,7 @@ def test_rows_that_were_changed_are_found(model, files, tmp_path, capsys):
 
 
 def test_the_heading_counts_the_rows_beyond_the_listed(model, files, capsys):
-    """Red when the heading gives the length of the list for the number of rows with another prediction."""
+    """Red if the heading gives the length of the list for the number of rows with another prediction."""
     titles = []
     for top in ("2", "200"):
         assert main(["errors", str(model), str(files[1]), "--top", top, "--json"]) == 0
@@ -56,7 +56,7 @@ def test_the_heading_counts_the_rows_beyond_the_listed(model, files, capsys):
 
 
 def test_rows_are_named_by_kept_columns(model, with_ids, tmp_path, capsys):
-    """Red when a doubtful row cannot be found by its identifier in the table, the CSV file or the JSON."""
+    """Red if a doubtful row cannot be found by its identifier in the table, the CSV file or the JSON."""
     errors = ["errors", str(model), str(with_ids), "--top", "4", "--keep", "row"]
     assert main([*errors, "--json", "--csv", str(tmp_path / "doubtful.csv")]) == 0
     records = json.loads(capsys.readouterr().out)["records"]

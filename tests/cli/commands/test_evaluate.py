@@ -31,7 +31,7 @@ def test_a_data_set_in_the_place_of_a_model_is_named(model, capsys):
 
 
 def test_the_csv_file_is_one_table_with_the_numbers_of_json(model, files, tmp_path, capsys):
-    """Red when the file has rows of several kinds, a cell that is not a number, or other numbers than JSON has."""
+    """Red if the file has rows of several kinds, a cell that is not a number, or other numbers than JSON has."""
     out = tmp_path / "out.csv"
     assert main(["evaluate", str(model), str(files[1]), "--csv", str(out), "--json"]) == 0
     [record] = json.loads(capsys.readouterr().out)["records"]

@@ -82,13 +82,13 @@ WRONG = [
 
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
 def test_wrong_usage_prints_one_line(arguments, wrong, capsys):
-    """Red when a traceback, another exit code, an empty message or a changed file comes of it."""
+    """Red if a traceback, another exit code, an empty message or a changed file comes of it."""
     check_wrong_usage(arguments, wrong, capsys)
 
 
 @pytest.mark.parametrize("name", ["br", "tree", "cdn"])
 def test_the_same_command_makes_the_same_file(name, files, tmp_path):
-    """Red when the file keeps what differs from run to run, such as how long the fit took."""
+    """Red if the file keeps what differs from run to run, such as how long the fit took."""
     settings = ["--set", *PAPERS[name]] if name in PAPERS else []
     made = [tmp_path / "one.setwise", tmp_path / "two.setwise"]
     for file in made:
@@ -108,7 +108,7 @@ def test_auto_is_the_default_and_says_why(files, tmp_path, capsys):
 
 
 def test_too_little_time_is_reported_once_with_the_option_to_raise(tmp_path, capsys):
-    """Red when the warning is missing, doubled, or names Python's parameter."""
+    """Red if the warning is missing, doubled, or names Python's parameter."""
     X = np.random.default_rng(0).normal(size=(1200, 2))
     write_csv(Dataset(X, X > 0, label_names=["tag_a", "tag_b"], name="own"), tmp_path / "own.csv")
     command = ["fit", str(tmp_path / "own.csv"), "--labels", "tag_*", "--time-budget", "0"]
@@ -118,7 +118,7 @@ def test_too_little_time_is_reported_once_with_the_option_to_raise(tmp_path, cap
 
 
 def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsys):
-    """Red when fit, its JSON, the notes or inspect count rows that the model never saw."""
+    """Red if fit, its JSON, the notes or inspect count rows that the model never saw."""
     fit = setwise.AutoSetClassifier.fit
 
     def out_of_time(self, *arguments, **options):
@@ -140,7 +140,7 @@ def test_a_choice_that_saw_some_rows_says_so(files, tmp_path, monkeypatch, capsy
 
 
 def test_one_row_is_enough_for_auto(tmp_path, capsys):
-    """Red when candidates that were never compared are said to have run out of time."""
+    """Red if candidates that were never compared are said to have run out of time."""
     (tmp_path / "one.csv").write_text("a,y,z\n1,0,1\n")
     fit = [
         "fit",
@@ -176,7 +176,7 @@ def test_unknown_labels_are_taken_by_the_models_that_can(files, tmp_path, capsys
 
 
 def test_a_terminal_sees_one_fit(tmp_path):
-    """Red when a fit to a share of the rows is made first, only to guess how long the whole takes."""
+    """Red if a fit to a share of the rows is made first, only to guess how long the whole takes."""
     X = np.random.default_rng(0).normal(size=(6000, 2)).round(3)
     write_csv(Dataset(X, X > 0, label_names=["tag_a", "tag_b"]), tmp_path / "own.csv")
     code = (

@@ -16,7 +16,7 @@ def test_the_csv_file_is_one_table(model, tmp_path):
 
 
 def test_rows_explain_the_model(model, files, tmp_path, capsys):
-    """Red when the data of the second argument are not read for the model."""
+    """Red if the data of the second argument are not read for the model."""
     html = tmp_path / "m.html"
     assert main(["inspect", str(model), str(files[1]), "--html", str(html)]) == 0
     assert "<html" in html.read_text()

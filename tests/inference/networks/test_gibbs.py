@@ -22,7 +22,7 @@ class Wrapped:
 
 @pytest.mark.parametrize("n_labels", [1, 3, 5, 8])
 def test_samples_converge_to_the_joint_of_consistent_conditionals(n_labels):
-    """Six standard errors of chains that are independent of each other, so autocorrelation is no excuse."""
+    """Six standard errors of independent chains, so autocorrelation plays no role."""
     conditionals, P = ising(n_labels, n_labels=n_labels)
     chains, each = 400, 25
     order, streams = scan_orders(chains, n_labels, 0), np.arange(2, dtype=np.uint64)

@@ -12,7 +12,7 @@ def X():
 
 
 def test_samples_have_about_the_size_asked_for_and_follow_the_row(X):
-    """Red if the sample depends on the order or the storage of rows, or a smaller one is no part of a larger."""
+    """Red if the sample depends on the order or the storage of rows, or a smaller one is not part of a larger."""
     rows = sample_rows(X, 1000)
     assert 900 < len(rows) < 1100
     order = np.random.default_rng(1).permutation(5000)

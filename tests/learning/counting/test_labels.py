@@ -33,7 +33,7 @@ def test_nothing_seen_is_finite_where_labels_must_be_ranked():
 
 
 def test_sizes_never_seen():
-    """Red when a size that no row has is impossible, or one possible that needs labels no row has."""
+    """Red if a size that no row has is impossible, or one possible that needs labels no row has."""
     counts = LabelCounts.of(np.array([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 0]], np.int8))
     assert_allclose(np.exp(counts.log_sizes(1.0)), [1 / 8, 3 / 8, 1 / 8, 2 / 8, 0])
     assert_allclose(np.exp(counts.log_sizes(0.0)), [0, 2 / 3, 0, 1 / 3, 0])

@@ -17,7 +17,7 @@ from tests.learning.texts import texts
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_votes_choose_how_neighbours_are_found(form):
-    """Red where directions are compared though lengths tell the labels, or lengths though they only disturb."""
+    """Red if directions are compared although lengths predict the labels, or lengths although they are noise."""
     for long in (True, False):
         X, Y = texts(long=long)
         for cls in (MLkNN, IBLR):
@@ -25,7 +25,7 @@ def test_votes_choose_how_neighbours_are_found(form):
 
 
 def test_weights_of_rows_count_in_the_choice():
-    """Red where rows of no weight choose: here all the others are of the other kind."""
+    """Red if rows of weight 0 influence the choice: here all other rows are of the other kind."""
     (X, Y), (_, lengths) = texts(long=True), texts(long=False)
     for chosen, told in ((True, Y), (False, lengths)):
         kind = np.arange(300) < 120
@@ -35,7 +35,7 @@ def test_weights_of_rows_count_in_the_choice():
 
 
 def test_neighbours_are_tried_on_counts_by_the_usual_metric_only(monkeypatch):
-    """Red where a trial is made that was not asked for, or could only be lost."""
+    """Red if a trial is made that is not wanted or cannot win."""
 
     def never(*_, **__):
         raise AssertionError("tried")
@@ -51,7 +51,7 @@ def test_neighbours_are_tried_on_counts_by_the_usual_metric_only(monkeypatch):
 
 
 def test_directions_are_not_scaled_by_ranges():
-    """Red where rare words weigh as much as frequent ones after rows were divided by their length."""
+    """Red if rare words weigh as much as frequent ones after rows were divided by their length."""
     X, Y = texts()
     for cls in (MLkNN, IBLR):
         model, plain = cls().fit(X, Y), cls(scale_features=False, unit_rows=False).fit(unit_rows(X), Y)
@@ -60,7 +60,7 @@ def test_directions_are_not_scaled_by_ranges():
 
 
 def test_the_trial_is_of_what_is_fitted_and_of_some_rows(monkeypatch):
-    """Red where the trial divides unit rows by ranges too, or takes all rows of many."""
+    """Red if the trial divides unit rows by ranges too, or takes all rows of many."""
     made, votes = [], NeighbourVotes
 
     def seen(X, Y, k, metric, scale):

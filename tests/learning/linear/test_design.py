@@ -39,6 +39,16 @@ def test_mostly_zero_columns_keep_their_sizes_unless_in_another_unit():
     assert 0.5 < scale[3] / (1e6 * scale[0]) < 1.5
 
 
+def test_words_keep_their_sizes_beside_numbers_that_are_scaled(X):
+    """Red if tf-idf weights beside standardized numbers get unit variance each, and drown the numbers."""
+    words = X[:, 5:8]
+    numbers = (X[:, :5] - X[:, :5].mean(axis=0)) / X[:, :5].std(axis=0)
+    scale = column_scales(column_moments(np.hstack([numbers, 0.1 * words])))
+    np.testing.assert_allclose(scale, 1.0)
+    raw = column_scales(column_moments(np.hstack([X[:, :3], 0.1 * words])))
+    assert np.var(0.1 * words / raw[3:], axis=0).mean() == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("rotated", [True, False])
 @pytest.mark.parametrize("dense_bytes", [2**30, 0])
 def test_coefficients_mean_the_same_on_the_original_features(X, rotated, dense_bytes, monkeypatch):
@@ -62,7 +72,7 @@ def test_coefficients_mean_the_same_on_the_original_features(X, rotated, dense_b
 
 @pytest.mark.parametrize("n_scores", [1, 2, 3, 12])
 def test_scores_do_not_depend_on_the_order_in_memory(n_scores):
-    """Red when a DataFrame, which lies column by column, gets other last bits than the same rows as an array."""
+    """Red if a DataFrame, which lies column by column, gets other last bits than the same rows as an array."""
     rng = np.random.default_rng(0)
     X, coef = rng.normal(size=(202, 72)), rng.normal(size=(72, n_scores))
     scores = LinearScores(coef, np.zeros(n_scores), np.zeros((0, n_scores)))

@@ -140,7 +140,7 @@ def test_blocks_of_problems_change_nothing(data, monkeypatch):
 
 @pytest.mark.parametrize("l2", [1e-2, 1e-4])
 def test_single_precision_ends_where_rounding_hides_all_decrease(l2):
-    """Red when rounding is taken for curvature: directions then grow without bound, to NaN or to the last iteration."""
+    """Red if rounding is taken for curvature: directions then grow without bound, to NaN or to the last iteration."""
     rng = np.random.default_rng(0)
     X = (rng.random((200, 40)) < 0.05).astype(np.float32)
     problems = LogisticProblems.of(X[:, :10].astype(float), l2=l2)

@@ -25,14 +25,14 @@ from tests.learning.texts import texts
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_held_out_rows_choose(form):
-    """Red where length is divided out though it tells the labels, or left in where it only disturbs."""
+    """Red if rows are normalized although their length predicts the labels, or not although it is noise."""
     for long in (True, False):
         X, Y = texts(long=long)
         assert unit_rows_help(form(X), Y, None, True) == long
 
 
 def test_only_counts_are_tried(monkeypatch):
-    """Red where dense features, negative ones or rows that have unit length already cost a trial."""
+    """Red if dense features, negative ones or rows that have unit length already cost a trial."""
 
     def never(*_, **__):
         raise AssertionError("tried")
@@ -46,7 +46,7 @@ def test_only_counts_are_tried(monkeypatch):
 
 
 def test_regressions_have_a_say_where_they_see_the_features():
-    """Red where neighbours alone divide the features of a regression that their lengths help."""
+    """Red if neighbours alone decide to normalize the features of a regression that needs the lengths."""
     X, Y = texts()
     both = np.column_stack([Y, texts(long=False)[1][:, 1]])
     assert IBLR().fit(X, Y).unit_rows_
@@ -61,7 +61,7 @@ def test_regressions_have_a_say_where_they_see_the_features():
     ids=lambda model: type(model).__name__,
 )
 def test_it_is_the_model_of_normalised_rows(model):
-    """Red where rows are divided by their length in training and not in an answer."""
+    """Red if rows are divided by their length in training and not in an answer."""
     X, Y = texts()
     model.fit(X, Y)
     assert model.unit_rows_
@@ -76,7 +76,7 @@ def test_it_is_the_model_of_normalised_rows(model):
     "model", [BinaryRelevance(), MixtureOfTrees(random_state=0)], ids=lambda model: type(model).__name__
 )
 def test_storage_does_not_change_the_model(model):
-    """Red where lengths are summed in another order, by whose last bits the rows' folds would be drawn."""
+    """Red if lengths are summed in another order: their last bits would change the folds."""
     X, Y = texts()
     X *= np.random.default_rng(6).uniform(0.5, 2.0, 30).astype(np.float32)
     truth = model.fit(X, Y).predict_proba(X)
@@ -90,7 +90,7 @@ def test_storage_does_not_change_the_model(model):
 
 @pytest.mark.parametrize("cls", [CalibratedSets, AutoSetClassifier])
 def test_what_stands_around_it_answers_alike(cls):
-    """Red where an estimator around another asks it about rows of other lengths."""
+    """Red if an estimator around another asks it about rows of other lengths."""
     X, Y = texts()
     model = (cls(BinaryRelevance()) if cls is CalibratedSets else cls([BinaryRelevance()])).fit(X, Y)
     assert model.estimator_.unit_rows_
@@ -119,7 +119,7 @@ def test_components_are_of_unit_rows():
     ids=["penalty", "learner", "told", "no tuning"],
 )
 def test_nothing_is_chosen_where_nothing_is_tuned(model):
-    """Red where a model with given penalties or another learner gets other features than it was given."""
+    """Red if a model with given penalties or another learner gets other features than it was given."""
     X, Y = texts()
     assert not model.fit(X, Y).unit_rows_
 

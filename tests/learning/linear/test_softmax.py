@@ -117,7 +117,7 @@ def test_the_chosen_penalty_is_near_the_best_of_a_grid(data):
 
 
 def test_classes_of_a_single_row_do_not_choose_the_penalty():
-    """Red when held-out rows of a class that no training row has are judged: they want the strongest penalty."""
+    """Red if held-out rows of a class that no training row has are judged: they want the strongest penalty."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     common = (X + 0.5 * rng.normal(size=(300, 3))).argmax(axis=1)

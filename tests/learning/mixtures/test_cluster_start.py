@@ -21,7 +21,7 @@ def exclusive_or(rows=400, seed=0):
 
 
 def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
-    """Red where features do not count in the clusters, or labels in the parameters."""
+    """Red if features do not count in the clusters, or labels in the parameters."""
     X, Y = exclusive_or()
     start = fit_clusters(TrainingRows.of(X, Y), 4, seed=0)
     signs = (X > 0) @ [2, 1]
@@ -34,7 +34,7 @@ def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
 
 
 def test_mixture_from_clusters_learns_what_the_labels_hide():
-    """Red where the gate does not know the clusters at the start.
+    """Red if the gate does not know the clusters at the start.
 
     By the labels alone three random starts of four end at chance; this seed is one of them.
     """
@@ -50,7 +50,7 @@ def test_mixture_from_clusters_learns_what_the_labels_hide():
 
 
 def test_leading_axes_of_dense_and_sparse_features_span_the_same():
-    """Red where another axis than the widest is taken: truth is the singular value decomposition."""
+    """Red if another axis than the widest is taken: truth is the singular value decomposition."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5)) * [1.0, 9.0, 3.0, 0.1, 0.1]
     dense = Design(X, standardize=False).leading(2)
@@ -63,7 +63,7 @@ def test_leading_axes_of_dense_and_sparse_features_span_the_same():
 
 @pytest.mark.parametrize("rows", [1, 2, 7])
 def test_more_components_than_rows(rows):
-    """Red where k-means is asked for more clusters than there are points."""
+    """Red if k-means is asked for more clusters than there are points."""
     X, Y = exclusive_or(rows)
     assert fit_clusters(TrainingRows.of(X, Y), 20, seed=0).responsibilities.shape[1] <= rows
 
@@ -83,7 +83,7 @@ def test_labels_that_are_not_known_pull_a_row_nowhere():
 def test_heavy_rows_decide_which_groups_are_parted():
     """Groups at 0, 4 and 10: two clusters join the near ones, but part them where hardly anything weighs at 10.
 
-    Red where weights do not count in the clusters, in their shares, or in the gate that starts from them.
+    Red if weights do not count in the clusters, in their shares, or in the gate that starts from them.
     """
     X = np.repeat([[0.0], [4.0], [10.0]], 20, axis=0)
     for at_ten, parted in ((1.0, 2), (0.01, 1)):
@@ -100,7 +100,7 @@ def test_heavy_rows_decide_which_groups_are_parted():
 
 
 def test_rows_that_hardly_count_do_not_scale_the_others():
-    """Red where the middle and the spread of the columns are those of all rows alike."""
+    """Red if the middle and the spread of the columns are those of all rows alike."""
     rng = np.random.default_rng(0)
     X = np.repeat([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]], 15, axis=0) + 0.3 * rng.normal(size=(45, 2))
     Y = np.tile([[1, 0], [0, 1], [1, 1]], (15, 1)).astype(np.int8)

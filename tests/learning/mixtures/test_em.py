@@ -119,7 +119,7 @@ def test_bernoulli_mixture_ignores_row_order_of_equal_sets(known):
 
 
 def test_rows_of_small_weight_teach_too(known):
-    """Red where what is negligible or dead is not relative to the weights: experts stay as they were, or all die."""
+    """Red if what is negligible or dead is not relative to the weights: experts stay as they were, or all die."""
     X, Y, _, _ = known
     rows = TrainingRows.of(X[:500], Y[:500], np.full(500, 1e-6))
     coef = np.random.default_rng(1).normal(size=(2, rows.design.n_columns, 4, 1)) * 0.1

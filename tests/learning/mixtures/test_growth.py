@@ -31,7 +31,7 @@ def by_growth(rows, name):
 
 
 def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
-    """Red where growth goes on after a fall, stops before one, or keeps the last mixture."""
+    """Red if growth continues after a drop, stops before one, or keeps the last mixture."""
     X, Y = two_regimes()
     model = MixtureOfTrees(random_state=0).fit(X, Y)
     kept = 0
@@ -47,7 +47,7 @@ def test_every_growth_ends_at_the_first_fall_and_keeps_the_best():
     "model", [MixtureOfTrees(random_state=0), MixtureOfTreeExperts(2, random_state=0)], ids=repr
 )
 def test_the_model_is_the_mean_of_the_growths(model):
-    """Red where a growth is left out or weighs more than another."""
+    """Red if a growth is left out or weighs more than another."""
     X, Y = two_regimes()
     model.fit(X, Y)
     assert {row["mixture"] for row in model.growth_} == {row["mixture"] for row in model.trace_} == {0, 1, 2}
@@ -62,7 +62,7 @@ def test_the_model_is_the_mean_of_the_growths(model):
     ids=repr,
 )
 def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
-    """Red where the number that the user gave is not the model's."""
+    """Red if the number that the user gave is not the model's."""
     X, Y = two_regimes()
     model.fit(X, Y)
     assert model.n_components_ == 3
@@ -70,7 +70,7 @@ def test_where_held_out_rows_choose_nothing_there_is_one_growth(model):
 
 
 def test_penalties_fall_only_while_held_out_rows_gain():
-    """Red where a penalty rises along growth."""
+    """Red if a penalty rises along growth."""
     X, Y = two_regimes()
     for factor in by_growth(MixtureOfTrees(random_state=0).fit(X, Y).growth_, "penalty_factor"):
         assert factor[0] == 1.0
@@ -83,19 +83,19 @@ def test_penalties_fall_only_while_held_out_rows_gain():
     ids=["given", "gate"],
 )
 def test_given_penalties_and_those_under_a_gate_stay(model):
-    """Red where a penalty that the user gave is changed."""
+    """Red if a penalty that the user gave is changed."""
     X, Y = two_regimes()
     assert {row["penalty_factor"] for row in model.fit(X, Y).growth_} == {1.0}
 
 
 def test_one_tree_behind_a_gate_is_one_tree():
-    """Red where a mixture is made of what has no gate to choose."""
+    """Red if a mixture is made of what has no gate to choose."""
     X, Y = two_regimes()
     assert MixtureOfTreeExperts(1, random_state=0).fit(X, Y).n_components_ == 1
 
 
 def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
-    """Red where one tree as fitted to known labels is compared with two after EM over the unknown ones."""
+    """Red if one tree as fitted to known labels is compared with two after EM over the unknown ones."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 2))
     Y = (X[:, :1] + rng.normal(size=(300, 1)) > 0) ^ (rng.random((300, 3)) < 0.1)
@@ -109,9 +109,9 @@ def test_with_unknown_labels_the_first_tree_is_at_its_optimum_too():
 
 
 def test_a_later_tree_is_learned_from_the_hard_rows_shaken(monkeypatch):
-    """Row i weighs 1 - P(y_i | x_i) on average over many shakes, and a fifth of its square is the variance.
+    """Row i has weight 1 - P(y_i | x_i) on average over many draws, and a fifth of its square is the variance.
 
-    Red where hard rows count like others, the user's weights are lost, or every tree sees the same rows.
+    Red if hard rows count like others, the user's weights are lost, or every tree sees the same rows.
     """
     rng = np.random.default_rng(2)
     X = 3 * rng.normal(size=(200, 1))
@@ -147,7 +147,7 @@ def few_sets(rows=400, seed=0):
     "model", [MixtureOfTrees(random_state=0), MixtureOfTreeExperts(2, random_state=0)], ids=repr
 )
 def test_rows_held_out_choose_the_share_of_the_seen_sets(model):
-    """Red where the share is not chosen, the joint does not have it, or held-out rows are worse off."""
+    """Red if the share is not chosen, the joint does not have it, or held-out rows are worse off."""
     X, Y = few_sets()
     model.fit(X[:200], Y[:200])
     assert model.seen_share_ > 0.5
@@ -161,7 +161,7 @@ def test_rows_held_out_choose_the_share_of_the_seen_sets(model):
 
 
 def test_free_labels_keep_the_share_small():
-    """Red where sets are reinforced though every combination is as likely as the model says."""
+    """Red if sets are reinforced though every combination is as likely as the model says."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(600, 2))
     Y = (rng.random((600, 12)) < 0.5).astype(int)
@@ -169,7 +169,7 @@ def test_free_labels_keep_the_share_small():
 
 
 def test_a_given_share_is_taken():
-    """Red where a share that the user gave is changed."""
+    """Red if a share that the user gave is changed."""
     X, Y = few_sets()
     for share in (0, 0.25):
         assert MixtureOfTrees(2, seen_share=share, random_state=0).fit(X, Y).seen_share_ == share
@@ -184,20 +184,20 @@ def test_a_given_share_is_taken():
     ],
 )
 def test_one_growth_chooses_its_share_too(model):
-    """Red where a given number of trees, or given penalties, leave the share at 0 though few sets occur."""
+    """Red if a given number of trees, or given penalties, leave the share at 0 though few sets occur."""
     X, Y = few_sets()
     assert model.fit(X, Y).seen_share_ > 0.5
 
 
 def test_without_rows_to_hold_out_no_share_is_chosen():
-    """Red where the training rows choose the share themselves: they all have seen sets, so it would be all of it."""
+    """Red if the training rows choose the share themselves: they all have seen sets, so it would be all of it."""
     X, Y = few_sets()
     model = MixtureOfTrees(2, l2=1.0, random_state=0).fit(X[:4], Y[:4])
     assert model.seen_share_ == 0
 
 
 def test_only_rows_known_in_full_are_seen():
-    """Red where an unknown label is taken for a set's, or a fit without any complete row fails."""
+    """Red if an unknown label is taken for a set's, or a fit without any complete row fails."""
     X, Y = few_sets()
     partly = Y.copy()
     partly[::2, 0] = FREE

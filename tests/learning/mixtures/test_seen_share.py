@@ -10,7 +10,7 @@ from setwise.learning.mixtures.seen_share import UNSEEN, Lift, best_share, disti
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_share_is_the_maximum_of_the_likelihood(seed):
-    """Red where another share makes the rows, and half a row never seen, more probable; in parts or together."""
+    """Red if another share makes the rows, and half a row never seen, more probable; in parts or together."""
     rng = np.random.default_rng(seed)
     factor = np.where(rng.random(60) < 0.6, 1 / rng.uniform(0.1, 0.9, 60), 0.0)
     weights = rng.uniform(0.5, 2.0, 60)
@@ -29,12 +29,12 @@ def test_no_share_where_seen_sets_are_rarer_than_the_model_says():
 
 
 def test_sets_never_seen_stay_possible():
-    """Red where held-out rows that were all seen make other sets impossible."""
+    """Red if held-out rows that were all seen make other sets impossible."""
     assert 0.99 < best_share([Lift(np.full(1000, 2.0), np.ones(1000))]) < 1
 
 
 def test_rows_that_weigh_much_or_were_all_but_impossible():
-    """Red where a legal fit would end in an overflow or an error of the solver."""
+    """Red if a valid fit overflows or the solver fails."""
     assert 0.99 < best_share([Lift(np.full(300, 2.0), np.full(300, 1e8))]) < 1
     sets = np.array([[0, 1], [1, 1]], dtype=np.int8)
     far = lift(np.array([[-2000.0, -0.1]]), sets, np.array([-2000.0]), sets[:1], np.ones(1))

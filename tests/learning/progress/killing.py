@@ -1,6 +1,6 @@
 """Fits that are killed at random moments: ``python -m tests.learning.progress.killing --kills 500 --seed 0``.
 
-Each fit runs in a process of its own, forked after the imports, and is ended by signal 9. A third of the kills wait
+Each fit runs in a separate process, forked after the imports, and is ended by signal 9. A third of the kills wait
 until a file is being written. The same fit is then started again, until it is done. Exit status 1 if a resumed model
 differs from the one of an undisturbed fit, or if a file is left behind.
 """

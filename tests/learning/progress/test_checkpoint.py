@@ -1,4 +1,4 @@
-"""Fits that are killed at any moment and go on to the same model."""
+"""Fits that are killed at any moment and resume to the same model."""
 
 import os
 import subprocess
@@ -133,14 +133,19 @@ def test_a_damaged_step_is_named(name, tmp_path):
 
 FORGED = {
     "nan": ({"gate.coef": lambda a: a * np.nan}, "holds NaN or infinity"),
-    "other types": ({"gate.coef": lambda a: a.astype(np.int8)}, "other arrays than this fit"),
-    "flat": ({"experts.coef": lambda a: a.ravel()}, "other arrays than this fit"),
+    "other types": (
+        {"gate.coef": lambda a: a.astype(np.int8)},
+        "coef of the checkpoint is not an array of this fit",
+    ),
+    "flat": ({"experts.coef": lambda a: a.ravel()}, "coef of the checkpoint is not an array of this fit"),
+    "a cycle": ({"experts.parents": lambda a: np.full_like(a, 0)}, "parents of the checkpoint is not"),
+    "fewer components": ({"gate.coef": lambda a: a[:, :2].copy()}, "differ in components"),
 }
 
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_step_is_refused(name, tmp_path, monkeypatch):
-    """Red if a fit goes on from arrays that it could not have written itself."""
+    """Red if a fit resumes from arrays that it could not have written."""
     changes, message = FORGED[name]
     model = ConditionalBernoulliMixture(3, tuning=False, checkpoint=tmp_path, max_iter=6, random_state=0)
     original = Checkpoint.save

@@ -47,7 +47,7 @@ def screen(text):
 
 @pytest.mark.parametrize("kind", ["terminal", "notebook"])
 def test_a_line_is_rewritten_and_its_end_stays(kind):
-    """Red when a bar freezes at its first state, or a shorter line leaves the end of a longer one."""
+    """Red if a bar freezes at its first state, or a shorter line leaves the end of a longer one."""
     stream = NotebookStream() if kind == "notebook" else io.StringIO()
     if kind == "terminal":
         stream.isatty = lambda: True
@@ -62,7 +62,7 @@ def test_a_line_is_rewritten_and_its_end_stays(kind):
 
 
 def test_a_log_has_a_line_for_each_task_when_it_is_done():
-    """Red when a log is full of bars, or shows the first iteration of a task instead of the last."""
+    """Red if a log is full of bars, or shows the first iteration of a task instead of the last."""
     text = run(io.StringIO(), 1)
     assert [line.rsplit(" · ", 1)[0] for line in text.splitlines()] == [
         "Model: tuning · iteration 1 of at most 2 · bound -12.5",
@@ -77,7 +77,7 @@ def test_verbose_2_has_a_line_for_each_iteration(stream):
 
 
 def test_a_fast_fit_does_not_flood_a_notebook():
-    """Red when every iteration is sent to the browser."""
+    """Red if every iteration is sent to the browser."""
     stream = NotebookStream()
     line = ProgressLine("Model", 1, stream, clock=lambda: 0.0)
     for iteration in range(1000):

@@ -14,7 +14,7 @@ from tests.plotting.gallery import KINDS, gallery
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_new_axes_and_on_given_ones(kind):
-    """Red when a display ignores ``ax``, or opens a figure although it was given one."""
+    """Red if a display ignores ``ax``, or opens a figure although it was given one."""
     display = gallery(6)[kind].plot()
     assert display.figure_ is display.ax_.get_figure()
     figure, (left, right) = pyplot.subplots(1, 2)
@@ -29,7 +29,7 @@ def test_on_new_axes_and_on_given_ones(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_labels", [1, 2, 6, 100])
 def test_any_number_of_labels_and_any_names(kind, n_labels):
-    """Red when a name is taken as markup, or breaks the image: it must be well-formed, without scripts."""
+    """Red if a name is taken as markup, or breaks the image: it must be well-formed, without scripts."""
     display = gallery(n_labels)[kind]
     root = ElementTree.fromstring(display.to_svg())
     tags = {element.tag.split("}")[-1] for element in root.iter()}
@@ -43,7 +43,7 @@ def test_any_number_of_labels_and_any_names(kind, n_labels):
     "kind", ["tree", "components", "correlation", "label_scores", "top_sets", "label_errors"]
 )
 def test_names_are_shown_as_text(kind):
-    """Red when dollar signs make a formula (they would vanish) or a name is dropped from the figure."""
+    """Red if dollar signs make a formula (they would vanish) or a name is dropped from the figure."""
     root = ElementTree.fromstring(gallery(6)[kind].to_svg())
     shown = " ".join("".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text"))
     assert "<script>alert(" in shown
@@ -75,6 +75,6 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
 
 
 def test_every_display_is_in_the_gallery():
-    """Red when a new display is exported without the checks above."""
+    """Red if a new display is exported without the checks above."""
     shown = {type(display).__name__ for display in gallery(3).values()}
     assert shown == set(plotting.__all__) - {"Display"}

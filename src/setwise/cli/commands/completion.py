@@ -29,7 +29,7 @@ ZSH = "#compdef setwise\nautoload -U +X bashcompinit && bashcompinit\n"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``setwise completion``."""
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="whose script to print")
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell to print a script for")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Name -> parser of the subcommands of a parser."""
+    """Map the names of a parser's subcommands to their parsers."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)

@@ -109,7 +109,7 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _info(options: argparse.Namespace) -> None:
-    name, load_data = source(options)
+    name, load_data = source(options, plain=True)
     data = load_data()
     statistics = dataclasses.asdict(data.statistics())
     if options.json:
@@ -145,13 +145,13 @@ def _get(options: argparse.Namespace) -> None:
 
 def _convert(options: argparse.Namespace) -> None:
     [output] = _targets(options, options.output)
-    _write(source(options).load(), output)
+    _write(source(options, plain=True).load(), output)
 
 
 def _split(options: argparse.Namespace) -> None:
     outputs = _targets(options, options.train, options.test)
     read_csv = csv_source(options) if all(file_format(output) in CSV for output in outputs) else None
-    data, table = (source(options).load(), None) if read_csv is None else read_csv()
+    data, table = (source(options, plain=True).load(), None) if read_csv is None else read_csv()
     rows = np.arange(data.X.shape[0])
     *parts, _, _ = stratified_train_test_split(
         rows, data.Y, test_size=options.test_size, random_state=options.seed

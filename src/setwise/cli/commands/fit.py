@@ -8,13 +8,12 @@ import time
 from typing import Any
 
 from rich.console import Console
-from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
 
 from setwise.cli.arguments import add_data_argument, add_label_arguments, files_read
 from setwise.cli.checks import check_features, check_labels
 from setwise.cli.models import (
     build,
-    fill_missing,
     fitted_rows,
     missing_label_models,
     model_names,
@@ -32,13 +31,14 @@ from setwise.errors import InputError
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.kernels.matrices import stored_values
 from setwise.persistence import save
+from setwise.pipeline import SetPipeline
 from setwise.views import Table
 
 EXAMPLES = """\
 examples:
   setwise fit emotions.arff -o emotions.setwise
   setwise fit songs.csv --labels 'mood_*' --ignore id --model cbm -o songs.setwise
-  setwise fit posts.tsv --labels tags --tag-separator ';' --time-budget 300 -o posts.setwise
+  setwise fit tickets.csv --labels tags --min-rows 10 --time-budget 300 -o tickets.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
 """
 
@@ -87,11 +87,10 @@ def run(options: argparse.Namespace) -> int:
     with waiting(f"reading {name}"):
         data = load_data()
     _check(data, name, model)
-    model = fill_missing(model, data)
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    save(model, options.output, notes=_notes(model, data, name).to_notes())
+    save(_with_encoder(model, data), options.output, notes=_notes(model, data, name).to_notes())
     _print_summary(options, model, data, seconds)
     return 0
 
@@ -120,14 +119,23 @@ def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
         model.fit(data.X, data.named_labels())
 
 
+def _with_encoder(model: Any, data: Dataset) -> Any:
+    """The model behind the encoder of its table, so that it takes tables in Python too."""
+    if data.encoder is None:
+        return model
+    steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
+    return SetPipeline([("encoder", data.encoder), *steps])
+
+
 def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
     """What other commands need to read data the same way."""
-    numbered = all(feature == f"x{i}" for i, feature in enumerate(data.feature_names))
+    names = data.feature_names if data.encoder is None else data.encoder.feature_names_in_
+    numbered = data.encoder is None and all(feature == f"x{i}" for i, feature in enumerate(names))
     return TrainingNotes(
         name,
         int(fitted_rows(_final(model), data.X.shape[0])),
         data.X.shape[0],
-        () if numbered else tuple(data.feature_names),
+        () if numbered else tuple(map(str, names)),
         data.schema,
     )
 
@@ -148,7 +156,9 @@ def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, secon
             f"{summary['label_values_missing']} label values are unknown; the model sums over them."
         )
     if summary["missing_features_filled"]:
-        console.print("Missing features were replaced by the means of their columns.")
+        console.print("Missing features were replaced by the medians of their columns.")
+    if data.encoder is not None:
+        print_table(data.encoder.describe().table())
     if isinstance(final, AutoSetClassifier):
         console.print(f"Chosen because {shown(final.reason_)}.")
         print_table(leaderboard(final))
@@ -167,8 +177,10 @@ def _summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: fl
         "labels": len(data.label_names),
         "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
         "seconds": round(seconds, 3),
-        "missing_features_filled": hasattr(model, "steps") and isinstance(model[0], SimpleImputer),
+        "missing_features_filled": hasattr(getattr(final, "estimator_", final), "fill_"),
     }
+    if data.encoder is not None:
+        summary["columns"] = [column._asdict() for column in data.encoder.describe()]
     chosen = {"reason": final.reason_, "leaderboard": list(final.leaderboard_)} if is_auto else {}
     return summary | chosen
 

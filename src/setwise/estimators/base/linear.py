@@ -46,10 +46,13 @@ class LearnerClassifier(LinearClassifier):
         """Whether features are only used by the classifiers of ``learner``, and unscaled."""
         return not isinstance(self.learner, str) and self.unit_rows in ("auto", False)
 
+    def _takes_nan(self) -> bool:
+        announced = self._passes_rows_on() and hasattr(self.learner, "__sklearn_tags__")
+        return announced and bool(get_tags(self.learner).input_tags.allow_nan)
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if self._passes_rows_on() and hasattr(self.learner, "__sklearn_tags__"):
-            tags.input_tags.allow_nan = get_tags(self.learner).input_tags.allow_nan
             tags.input_tags.sparse = get_tags(self.learner).input_tags.sparse
         return tags
 

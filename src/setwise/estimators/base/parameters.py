@@ -16,6 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
+from setwise.printable import plain_repr
+
 
 class Values:
     """Allowed values: a test of one value, and the alternatives in words for messages."""
@@ -187,4 +189,4 @@ def check_parameters(estimator: BaseEstimator) -> None:
     values = allowed_values(cls)
     for name, value in estimator.get_params(deep=False).items():
         if name in values and not values[name].allow(value):
-            raise ValueError(f"{name} is {value!r}; expected {values[name]}")
+            raise ValueError(f"{name} is {plain_repr(value)}; expected {values[name]}")

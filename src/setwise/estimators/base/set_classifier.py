@@ -8,31 +8,35 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blocks import block_rows, row_slices
-from setwise.contract import FREE, Array, Decided, Floats, Labels, Matrix, TopK, in_order
+from setwise.contract import FREE, Array, Floats, Labels, Matrix, in_order
 from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
 from setwise.distributions import LabelDistribution
-from setwise.distributions.outliers import Against, outlier_scores
 from setwise.estimators.base.about import About
 from setwise.estimators.base.callbacks import with_callbacks
 from setwise.estimators.base.docstrings import fill_docstring
 from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.parameters import check_parameters
+from setwise.estimators.base.questions import Questions
 from setwise.estimators.base.validation import (
     Targets,
     check_features,
     check_weights,
     informative,
+    missing_fill,
     warn_of_unseen,
 )
+from setwise.kernels.matrices import fill_missing
+from setwise.printable import plain_repr
+from setwise.tables.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 
-class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
+class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
     """Base class of all estimators: a scikit-learn classifier that predicts a :class:`LabelDistribution`.
 
     A subclass implements two methods: ``_fit`` learns from checked arrays, and ``_distribution`` returns P(y | x) of
@@ -48,6 +52,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         Column names of a DataFrame y, otherwise the indices of the columns. For a one-dimensional y, its classes.
     min_labels_ : int
         Smallest number of labels that ``predict`` returns.
+    fill_ : ndarray of shape (n_features,)
+        Replaces missing features. Set only if some were missing in training and the method does not accept them.
 
     Examples
     --------
@@ -61,6 +67,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     takes_missing_labels: ClassVar[bool] = False
     """Whether ``fit`` accepts unknown labels (-1 or NaN in y), which it sums out. If not, they are an error."""
 
+    fill_: Floats
     decision: Decision = "subset"
     min_labels: int | Literal["auto"] = "auto"
 
@@ -94,10 +101,12 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
+            NaN marks a missing feature. A method that does not accept it uses the median of the column.
+        y : array, DataFrame or CSR of shape (n, L), or list of lists or sets of tags
             Label matrix of 0 and 1. If the estimator ``takes_missing_labels``, -1 or NaN marks an unknown label; rows
-            without a known label are ignored. A one-dimensional y with two classes is treated as a single label, and
-            the estimator then behaves like a binary classifier of scikit-learn.
+            without a known label are ignored. Each tag of a list becomes a label, in alphabetical order. A
+            one-dimensional y with two classes is treated as a single label, and the estimator then behaves like a
+            binary classifier of scikit-learn.
         sample_weight : array of shape (n,), optional
             A row of weight 2 counts as two equal rows; a row of weight 0 is ignored.
 
@@ -119,6 +128,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         counted = informative(Y, weights)
         if len(counted) < len(Y):
             X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        X = self._fit_filling(X)
         warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
@@ -133,6 +143,23 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         check_parameters(self)
         self.rule()
 
+    def _takes_nan(self) -> bool:
+        """Whether the method itself takes missing features; where not, ``fit`` fills them."""
+        return False
+
+    def _fit_filling(self, X: Matrix) -> Matrix:
+        """Rows with the medians of the columns in the place of NaN, unless the method takes it."""
+        if hasattr(self, "fill_"):
+            del self.fill_
+        fill = None if self._takes_nan() else missing_fill(X)
+        if fill is not None:
+            self.fill_ = fill
+        return self._filled(X)
+
+    def _filled(self, X: Matrix) -> Matrix:
+        """Rows with what ``fit`` chose in the place of missing features."""
+        return fill_missing(X, self.fill_) if hasattr(self, "fill_") and not self._takes_nan() else X
+
     def _fit_scaling(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Choose how rows are scaled for ``_fit`` and ``_distribution``. By default they are not scaled."""
 
@@ -142,7 +169,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows."""
-        return self._distribution(self._scaled(X))
+        return self._distribution(self._scaled(self._filled(X)))
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
@@ -150,7 +177,8 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
             return int(len(complete) > 0 and bool(complete.any(axis=1).all()))
         if not isinstance(self.min_labels, (int, np.integer)) or not 0 <= self.min_labels <= Y.shape[1]:
             raise ValueError(
-                f"min_labels is {self.min_labels!r}; expected 'auto' or a number from 0 to the {Y.shape[1]} labels"
+                f"min_labels is {plain_repr(self.min_labels)}; expected 'auto' or a whole number from 0 to "
+                f"{Y.shape[1]}, the number of labels"
             )
         return int(self.min_labels)
 
@@ -214,6 +242,29 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         rule, rows = self.rule(decision), self._checked(X)
         return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
+    def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
+        """The names of the labels that ``predict`` answers for each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or CSR of shape (n, d)
+        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+            The loss to answer for; by default that of the constructor.
+
+        Returns
+        -------
+        list of list of str
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance
+        >>> model = BinaryRelevance(l2=0.1).fit([[0.0], [1.0], [2.0]], [{"sand"}, {"sea", "sand"}, {"sea"}])
+        >>> model.predict_tags([[0.0], [1.0]])
+        [['sand'], ['sand', 'sea']]
+        """
+        answers = self.decide(X, decision).labels
+        return [[str(name) for name in self.label_names_[row == 1]] for row in answers]
+
     def rule(self, decision: Decision | None = None) -> Rule:
         """Convert a decision to a rule; an unknown name is an error.
 
@@ -237,33 +288,6 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def _own_decisions(self) -> dict[str, Rule]:
         """Named decisions that only this estimator has."""
         return {}
-
-    def decide(self, X: Any, decision: Decision | None = None) -> Decided:
-        """Predict label sets together with their expected loss under the model.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
-            As in :meth:`predict`.
-
-        Returns
-        -------
-        Decided
-            Labels, expected loss, its standard error, and whether the answer is proved optimal.
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.decide(X).expected_loss.round(2)
-        array([0.  , 0.07, 0.13, 0.07])
-        """
-        rule = self.rule(decision)
-        parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
-        best = Decided(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of rows whose label set is predicted exactly.
@@ -289,148 +313,17 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
         1.0
         """
         check_is_fitted(self)
-        return float(super().score(X, in_order(y, self.label_names_, "y"), sample_weight))
+        true = tag_matrix(y, self.label_names_) if are_tag_lists(y) else in_order(y, self.label_names_, "y")
+        return float(super().score(X, true, sample_weight))
 
     @property
     def classes_(self) -> Array:
         """Names or indices of the labels, or the classes of a one-dimensional y. Only after ``fit``."""
         return self._targets.classes_or_labels()
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Predict the probability that each label is on, P(y_j = 1 | x).
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-
-        Returns
-        -------
-        array of shape (n, L)
-            Strictly between 0 and 1. For a one-dimensional y: the probability of each class, (n, 2).
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.predict_proba(X[:1]).round(2)
-        array([[0., 1.]])
-        """
-        limits = np.finfo(np.float64)
-        least, most = limits.tiny, 1.0 - limits.epsneg
-        marginals = self._stream(self._checked(X), lambda rows, p: np.clip(self._label_probs(p), least, most))
-        if self._targets.classes is None:
-            return marginals
-        return np.hstack([1.0 - marginals, marginals])[:, : len(self._targets.classes)]
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """Log-probability of a given label set of each row.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
-            -1 or NaN marks a label that was not observed. The columns of a DataFrame are matched by name.
-
-        Returns
-        -------
-        array of shape (n,)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> np.exp(model.log_prob(X, Y)).round(2)
-        array([1.  , 0.93, 0.87, 0.93])
-        """
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0], partial=True)
-        return self._stream(X, lambda rows, p: p.log_prob(Y[rows]))
-
-    def predict_top_k(self, X: Any, k: int) -> TopK:
-        """Predict the ``k`` most probable label sets of each row, best first.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        k : int
-
-        Returns
-        -------
-        TopK
-            The sets and their log-probabilities.
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.predict_top_k(X[:1], k=2).labels
-        array([[[0, 1],
-                [1, 1]]], dtype=int8)
-        """
-        parts = [p.top_k(k) for _, p in self._blocks(self._checked(X))]
-        best = TopK(*(np.concatenate(part) for part in zip(*parts)))
-        return best.with_names(self.label_names_, row_names_of(X))
-
-    def sample(self, X: Any, n_draws: int = 1, *, random_state: Any = None) -> Labels:
-        """Draw label sets from P(y | x).
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        n_draws : int
-        random_state : int, RandomState or None, default=None
-
-        Returns
-        -------
-        int8 array of shape (n, n_draws, L)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.sample(X, n_draws=100, random_state=0).shape
-        (4, 100, 2)
-        """
-        seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-        rng = np.random.default_rng(seed)
-        return self._stream(self._checked(X), lambda rows, p: p.sample(n_draws, rng))
-
-    def outlier_score(self, X: Any, y: Any, *, against: Against = "mode") -> Floats:
-        """Score how implausible the given label sets are; a high score suggests wrong labels.
-
-        :func:`setwise.find_label_errors` scores rows with models that were not trained on them.
-
-        Parameters
-        ----------
-        X : array, DataFrame or CSR of shape (n, d)
-        y : array, DataFrame or CSR of shape (n, L)
-        against : {"mode", "size", "flips"}, default="mode"
-            What the log-probability of y is subtracted from: that of the most probable set, of the most probable set of
-            the same size, or the mean over the sets that differ from y in one label.
-
-        Returns
-        -------
-        array of shape (n,)
-
-        Examples
-        --------
-        >>> from setwise import BinaryRelevance
-        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
-        >>> model = BinaryRelevance(l2=0.01).fit(X, Y)
-        >>> model.outlier_score(X, [[0, 1], [0, 1], [1, 1], [0, 1]]).round(1)
-        array([ 0. ,  0. ,  0. , 10.6])
-        """
-        X = self._checked(X)
-        Y = self._targets.encode(y, X.shape[0])
-        return self._stream(X, lambda rows, p: outlier_scores(p, Y[rows], against))
-
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
-        return check_features(self, X, reset=False)
+        return self._filled(check_features(self, X, reset=False))
 
     def block_rows(self) -> int:
         """Number of rows that are processed at a time to bound memory.
@@ -465,6 +358,7 @@ class SetClassifier(Fitting, ClassifierMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
         tags.target_tags.multi_output = True

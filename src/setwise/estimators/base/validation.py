@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
+from sklearn.impute import SimpleImputer
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
@@ -24,33 +24,55 @@ from setwise.contract import (
     in_order,
     unknown_as_free,
 )
+from setwise.estimators.base.frames import check_collected, check_numeric
 from setwise.estimators.base.label_names import LabelNames
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import first_cell, stored_values, to_dense
+from setwise.printable import plain_repr
+from setwise.tables.tag_tables import are_tag_lists, tag_matrix, tag_table
 
 BINARIZER = ". sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y) makes one from lists of labels"
 
 
-def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Array:
-    """Convert X to a finite float array or CSR; NaN is allowed if the estimator accepts it.
+def check_features(estimator: Any, X: Any, *, reset: bool) -> Array:
+    """X as float array or CSR, finite; NaN is allowed in training, and later if the estimator takes or fills it.
 
     Sets or checks the estimator's feature names and number.
     """
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-    )
+    check_collected(X, "X")
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+    except (TypeError, ValueError):
+        check_numeric(X)  # names the column, which NumPy's error does not
+        raise
+    check_finite(estimator, X, training=reset)
+    return X
+
+
+def check_finite(estimator: Any, X: Matrix, *, training: bool = False) -> None:
+    """Raise a ValueError for infinite features, and for NaN that the estimator neither takes nor saw in training."""
     values = stored_values(X)
     if np.isfinite(values.sum(dtype=np.float64)):
-        return X
-    bad = np.isinf(values) if get_tags(estimator).input_tags.allow_nan else ~np.isfinite(values)
+        return
+    takes_nan = training or estimator._takes_nan() or hasattr(estimator, "fill_")
+    bad = np.isinf(values) if takes_nan else ~np.isfinite(values)
     if bad.any():
         _raise_not_finite(estimator, X, bad)
-    return X
+
+
+def missing_fill(X: Matrix) -> Floats | None:
+    """The median (d,) of each column, 0 if all its values are missing; None if no value of X is missing."""
+    if not np.isnan(stored_values(X)).any():
+        return None
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    return np.asarray(imputer.fit(X).statistics_, dtype=np.float64)
 
 
 def _raise_not_finite(estimator: BaseEstimator, X: Matrix, bad: Bools) -> None:
@@ -60,7 +82,11 @@ def _raise_not_finite(estimator: BaseEstimator, X: Matrix, bad: Bools) -> None:
     value = "NaN" if np.isnan(X[row, column]) else "infinity"
     raise ValueError(
         f"Input X contains {value}: row {row}, {column_name} ({int(bad.sum())} such values in all). "
-        "Impute or drop them first, e.g. with sklearn.impute.SimpleImputer."
+        + (
+            "Fit to rows of which some have missing values, or impute them first."
+            if value == "NaN"
+            else "Drop them."
+        )
     )
 
 
@@ -83,6 +109,9 @@ class Targets:
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None")
+        check_collected(y, "y")
+        if are_tag_lists(y):
+            y = tag_table(y)
         columns = column_names(y)
         values = _as_array(y)
         classes = two_classes(values) if values.ndim == 1 else None
@@ -97,7 +126,8 @@ class Targets:
 
     def encode(self, y: Any, n_rows: int, *, partial: bool = False) -> Labels:
         """Read the labels of ``n_rows`` rows as int8 (n, L) of 0 and 1, and FREE for -1 or NaN if ``partial``."""
-        values = _as_array(in_order(y, self.names, "y"))
+        check_collected(y, "y")
+        values = tag_matrix(y, self.names) if are_tag_lists(y) else _as_array(in_order(y, self.names, "y"))
         if len(values) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(values)}: inconsistent numbers of samples")
         if self.classes is not None and values.ndim == 1:
@@ -126,7 +156,7 @@ class Targets:
         if unknown.any():
             row = int(unknown.argmax())
             raise ValueError(
-                f"y[{row}] is {values[row]!r}; the classes seen in fit are {self.classes.tolist()}"
+                f"y[{row}] is {plain_repr(values[row])}; the classes seen in fit are {self.classes.tolist()}"
             )
         return np.ascontiguousarray(values == self.classes[-1], dtype=np.int8)[:, None] * (
             len(self.classes) > 1
@@ -195,7 +225,7 @@ def _check_binary(values: Array, names: Array) -> None:
     if bad.any():
         row, label = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
-            f"Unknown label type: y is {values[row, label]!r} in row {row}, label {names[label]!r} "
+            f"Unknown label type: y is {plain_repr(values[row, label])} in row {row}, label {names[label]!r} "
             f"({int(bad.sum())} such values in all); a label is 0 or 1"
             + (". MultiLabelBinarizer makes such columns from names" if values.dtype.kind in "UOS" else "")
         )

@@ -15,6 +15,7 @@ from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import is_default
+from setwise.printable import plain_repr
 
 
 class WrappedClassifier(SetClassifier):
@@ -40,6 +41,10 @@ class WrappedClassifier(SetClassifier):
     def _cells_per_row(self) -> int:
         return int(self.estimator_._cells_per_row())
 
+    def _takes_nan(self) -> bool:
+        inner = getattr(self, "estimator_", None)
+        return inner is not None and bool(inner._takes_nan())
+
 
 class EstimatorWrapper(WrappedClassifier):
     """An estimator with the parameter ``estimator``: one to fit, or a fitted one in a ``FrozenEstimator``."""
@@ -58,7 +63,14 @@ class EstimatorWrapper(WrappedClassifier):
             hint = f". Put {type(self).__name__} into the pipeline, around its last step"
         elif isinstance(inner, type) and issubclass(inner, SetClassifier):
             hint = f": {inner.__name__}(), an instance of the class"
-        raise ValueError(f"estimator is {inner!r}; expected an estimator of setwise{hint}")
+        elif isinstance(inner, str):
+            hint = ", an instance and not a name"
+        raise ValueError(f"estimator is {plain_repr(inner)}; expected an estimator of setwise{hint}")
+
+    def _takes_nan(self) -> bool:
+        """Whether NaN is passed on to an estimator that takes it, or fills it as in its own training."""
+        inner = self._inner()
+        return isinstance(inner, SetClassifier) and (inner._takes_nan() or hasattr(inner, "fill_"))
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
@@ -91,6 +103,5 @@ class EstimatorWrapper(WrappedClassifier):
         tags = super().__sklearn_tags__()
         inner = self._inner()
         if isinstance(inner, SetClassifier):
-            tags.input_tags.allow_nan = get_tags(inner).input_tags.allow_nan
             tags.input_tags.sparse = get_tags(inner).input_tags.sparse
         return tags

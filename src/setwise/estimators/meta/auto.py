@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Tags
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.validation import check_features
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
-from setwise.estimators.meta.ability import allows_nan, why_unable
+from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.candidate_search import LEFT_OUT, CandidateSearch, Entry
 from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.learning.by_content.folds import row_folds
@@ -30,15 +28,15 @@ class AutoSetClassifier(WrappedClassifier):
     """Choose the estimator with the smallest held-out joint log-loss, within a time budget.
 
     A fifth of the rows is held out, at most 2000. Candidates are fitted to a few rows first, from cheap to expensive,
-    then the best of them to more and more rows. A fit is not begun if the fits before it show that it would not end in
-    time. The chosen estimator is fitted again to all rows, or to as many as there is time for. The joint log-loss
+    then the best of them to more and more rows. A fit is not begun if the fits before it show that it would not finish
+    in time. The chosen estimator is fitted again to all rows, or to as many as there is time for. The joint log-loss
     rewards a model for the whole distribution, whatever the loss of the predictions.
 
     Parameters
     ----------
     candidates : "auto" or sequence of estimators, default="auto"
         Setwise estimators with a joint log-probability, the cheapest first. Candidates that cannot take the missing
-        features (NaN) or missing labels of the training rows are left out.
+        labels of the training rows are left out; missing features (NaN) each candidate takes or fills by itself.
     time_budget : float or None, default=60.0
         Seconds that ``fit`` aims to take. The first candidate is fitted in any case, to a few rows at least. None tries
         every candidate on all rows; only then is the choice independent of the speed of the machine.
@@ -101,12 +99,12 @@ class AutoSetClassifier(WrappedClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(X, Y)
+        entries = self._entries(Y)
         fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)), outer=True)
         if fold is None:
             self._take_first(entries, X, Y, weights)
             return
-        search = CandidateSearch(X, Y, weights, fold, self.time_budget)
+        search = CandidateSearch(X, Y, weights, fold, self.time_budget, self._filled(X))
         search.run(entries)
         best = search.best()
         self.n_rows_ = search.refit(best)
@@ -124,6 +122,13 @@ class AutoSetClassifier(WrappedClassifier):
             )
             warnings.warn(InputWarning(message, hint=hint), stacklevel=user_stacklevel())
 
+    def _fit_filling(self, X: Matrix) -> Matrix:
+        """Find what missing features are filled with, and keep them for the candidates that take them."""
+        if hasattr(self, "estimator_"):
+            del self.estimator_
+        super()._fit_filling(X)
+        return X
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.candidates, str) and self.candidates != "auto":
@@ -135,24 +140,20 @@ class AutoSetClassifier(WrappedClassifier):
     def _templates(self) -> list[SetClassifier]:
         return candidates() if isinstance(self.candidates, str) else list(self.candidates)
 
-    def _entries(self, X: Matrix, Y: Labels) -> list[Entry]:
+    def _entries(self, Y: Labels) -> list[Entry]:
         entries = []
         for template in self._templates():
             entry = Entry(" ".join(repr(template).split()), self._seeded(template), expected_cost(template))
-            if (reason := why_unable(template, X, Y)) is not None:
+            if (reason := why_unable(template, Y)) is not None:
                 entry.status = f"{LEFT_OUT}: {reason}"
             entries.append(entry)
         return entries
 
-    def _checked(self, X: Any) -> Array:
-        """Check rows for the chosen estimator, which may not take NaN that another candidate took in training."""
-        X = super()._checked(X)
-        return check_features(self.estimator_, X, reset=False)
-
     def _take_first(self, entries: list[Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
         """Take the first candidate, as too few distinct rows leave nothing to compare on."""
         chosen = next((entry for entry in entries if entry.is_able), entries[0])
-        self.estimator_ = chosen.template.fit(X, Y, sample_weight=weights)
+        rows = X if chosen.template._takes_nan() else self._filled(X)
+        self.estimator_ = chosen.template.fit(rows, Y, sample_weight=weights)
         self.n_rows_, self.refitted_ = len(Y), True
         self.reason_ = f"{chosen.name}, the first candidate: there are too few distinct rows to hold some out"
         for entry in entries:
@@ -160,8 +161,3 @@ class AutoSetClassifier(WrappedClassifier):
                 entry.status = "not tried: too few distinct rows to compare candidates"
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = Leaderboard([entry.row(np.ones(1)) for entry in entries])
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = any(map(allows_nan, self._templates()))
-        return tags

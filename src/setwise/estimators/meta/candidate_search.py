@@ -21,19 +21,19 @@ FIRST_ROWS = 250
 STEP = 4
 """Factor between the numbers of rows of successive fits."""
 SHARE = 0.125
-"""Share of the remaining time that a trial on a few rows may take, and each step of the first candidate to more rows:
-no budget should end with models of a few rows only."""
+"""Share of the remaining time that a first trial on a few rows may take, and that each further fit of the first
+candidate may take. Otherwise the budget could end with models of a few rows only."""
 NEARLY_ALL = 0.9
 """A fit to this share of the rows is as good as one to all: no time is reserved for a final fit."""
 
 FAILURES = (ValueError, TypeError, ArithmeticError, MemoryError, NotTractable, np.linalg.LinAlgError)
-"""What a candidate may raise without ending the search; its status shows the error."""
+"""Errors of a candidate that do not end the search; its status shows the error."""
 LEFT_OUT = "left out"
 
 
 @dataclass
 class Entry:
-    """A candidate and what is known about it.
+    """A candidate and the results of its fits.
 
     ``cost`` is the expected time of a fit in units of that of the first candidate. After a fit to ``rows`` rows,
     ``losses`` (v,) are those of the held-out rows; ``curve`` has their mean by number of rows. The time of fits grows
@@ -53,7 +53,7 @@ class Entry:
 
     @property
     def is_able(self) -> bool:
-        """Whether the candidate can be fitted to the rows and judged at all."""
+        """Whether the candidate can be fitted to these rows and scored."""
         return not self.status.startswith(LEFT_OUT)
 
     def loss(self, weights: Floats) -> float:
@@ -84,12 +84,22 @@ class Entry:
 
 
 class CandidateSearch:
-    """Held-out rows, a clock, and the candidates with what is known about them."""
+    """Held-out rows, a clock, and the candidates with what is known about them.
+
+    ``filled`` are the rows with missing features filled, for candidates that do not take them.
+    """
 
     def __init__(
-        self, X: Matrix, Y: Labels, weights: Floats | None, fold: Array, budget: float | None
+        self,
+        X: Matrix,
+        Y: Labels,
+        weights: Floats | None,
+        fold: Array,
+        budget: float | None,
+        filled: Matrix | None = None,
     ) -> None:
         self.X, self.Y, self.weights = X, Y, weights
+        self.filled = X if filled is None else filled
         self.train, self.held_out = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
         self.sequence = self.train[shuffle_by_key(example_keys(X[self.train], Y[self.train]), 0)]
         self.judging = np.ones(len(self.held_out)) if weights is None else weights[self.held_out]
@@ -113,7 +123,7 @@ class CandidateSearch:
         return [*sizes, len(self.train)]
 
     def run(self, entries: list[Entry]) -> None:
-        """Fit every candidate to a few rows, then the best of them to more and more, while there is time.
+        """Fit every candidate to a few rows, then the best ones to more and more rows, while there is time.
 
         The first candidate proceeds to more rows at once if that is quick.
         """
@@ -160,9 +170,9 @@ class CandidateSearch:
     def _reserve(self, entry: Entry, expected: float, n_rows: int) -> float:
         """Seconds to reserve for the final fit of the best candidate to all rows.
 
-        Nothing is reserved if there is no time for that fit anyway, if it hardly sees more rows, or against a
-        candidate that was better on as many rows. If only one of both is possible, the final fit of the best
-        candidate goes before its next step.
+        Nothing is reserved if there is not enough time for that fit anyway, if it hardly uses more rows, or for the fit
+        of a candidate that was better on the same number of rows. If there is time for only one of them, the final fit
+        of the best candidate has priority over its next step.
         """
         n = self.X.shape[0]
         judged = [other for other in self.entries if other.losses is not None]
@@ -186,7 +196,7 @@ class CandidateSearch:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a candidate that may not be chosen
                 entry.model = self._fitted(entry, rows)
-                losses = -entry.model.log_prob(self.X[self.held_out], self.Y[self.held_out])
+                losses = -entry.model.log_prob(self._rows(entry, self.held_out), self.Y[self.held_out])
             if np.isnan(losses).any():
                 raise ValueError("the log-probability of a held-out row is NaN")
         except FAILURES as error:
@@ -205,16 +215,19 @@ class CandidateSearch:
         monitor.task(f"{entry.name} on {len(rows)} rows")
         monitor.report(0, 1)
         weights = None if self.weights is None else self.weights[rows]
-        model = clone(entry.template).fit(self.X[rows], self.Y[rows], sample_weight=weights)
+        model = clone(entry.template).fit(self._rows(entry, rows), self.Y[rows], sample_weight=weights)
         monitor.report(1, 1)
         return model
+
+    def _rows(self, entry: Entry, rows: Array) -> Matrix:
+        return (self.X if entry.template._takes_nan() else self.filled)[rows]
 
     def best(self) -> Entry:
         """The candidate with the smallest loss. All were judged on the same rows."""
         judged = [entry for entry in self.entries if entry.losses is not None]
         if not judged:
             reasons = "; ".join(f"{entry.name}: {entry.status}" for entry in self.entries)
-            raise ValueError(f"none of the candidates could be fitted. {reasons}")
+            raise ValueError(f"no candidate could be fitted. {reasons}")
         chosen = min(judged, key=self._loss)
         chosen.status = "chosen"
         return chosen
@@ -223,7 +236,7 @@ class CandidateSearch:
         return entry.loss(self.judging)
 
     def refit(self, best: Entry) -> int:
-        """Fit the choice to all rows, or to as many as there is time for. Returns how many it has seen."""
+        """Fit the chosen candidate to all rows, or to as many as there is time for. Return their number."""
         n = self.X.shape[0]
         for size in (n, *reversed(self.steps())):
             if size > best.rows and self._expected(best, size) <= self.left():
@@ -233,7 +246,7 @@ class CandidateSearch:
         return best.rows
 
     def _first(self, n_rows: int) -> Array:
-        """The first of the rows to train on, in an order by their content."""
+        """Select the first training rows, in an order that depends on their content."""
         return np.sort(self.sequence[:n_rows])
 
     def ranked(self) -> list[Entry]:
@@ -241,14 +254,14 @@ class CandidateSearch:
         return sorted(self.entries, key=lambda entry: (entry.status != "chosen", self._loss(entry)))
 
     def table(self) -> Leaderboard:
-        """The candidates in their order, with what became of them."""
+        """The candidates as a leaderboard."""
         return Leaderboard([entry.row(self.judging) for entry in self.ranked()])
 
     def reason(self) -> str:
-        """Why the first of the leaderboard is better than the second."""
+        """Explain why the first candidate of the leaderboard is better than the second."""
         best, *others = self.ranked()
         rivals = [entry for entry in others if entry.losses is not None]
-        start = f"{best.name} has the smallest joint log-loss, {self._loss(best):.3f} nats a held-out row"
+        start = f"{best.name} has the smallest joint log-loss, {self._loss(best):.3f} nats per held-out row"
         if not rivals:
             return f"{start}; no other candidate was fitted"
         assert best.losses is not None
@@ -256,7 +269,7 @@ class CandidateSearch:
         with np.errstate(invalid="ignore"):
             difference = rivals[0].losses - best.losses
         if not np.isfinite(difference).all():
-            return f"{start}; the next, {rivals[0].name}, gives some of those sets no probability"
+            return f"{start}; the next, {rivals[0].name}, gives some of the held-out sets probability zero"
         error = float(difference.std() / np.sqrt(len(difference)))
         rows = (
             "" if rivals[0].rows == best.rows else f" fitted to {rivals[0].rows} rows instead of {best.rows}"

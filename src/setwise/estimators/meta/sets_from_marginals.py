@@ -177,9 +177,11 @@ class SetsFromMarginals(SetClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if not isinstance(self.classifier, str):
-            inner = get_tags(self.classifier).input_tags
-            tags.input_tags.allow_nan, tags.input_tags.sparse = inner.allow_nan, inner.sparse
+            tags.input_tags.sparse = get_tags(self.classifier).input_tags.sparse
         return tags
+
+    def _takes_nan(self) -> bool:
+        return not isinstance(self.classifier, str) and bool(get_tags(self.classifier).input_tags.allow_nan)
 
 
 def _finite(logits: Floats) -> Floats:

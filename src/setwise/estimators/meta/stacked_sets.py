@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
@@ -18,7 +17,7 @@ from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.validation import check_features
 from setwise.estimators.catalog import candidates, expected_cost
-from setwise.estimators.meta.ability import allows_nan, why_unable
+from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.candidate_search import FAILURES
 from setwise.estimators.meta.held_out import held_out_folds
 from setwise.estimators.meta.leaderboard import Leaderboard
@@ -109,9 +108,7 @@ class StackedSets(SetClassifier):
         return [member for member in candidates() if expected_cost(member) <= MAX_COST]
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        members = [
-            _Member(self._seeded(template), why_unable(template, X, Y)) for template in self._templates()
-        ]
+        members = [_Member(self._seeded(template), why_unable(template, Y)) for template in self._templates()]
         able = [member for member in members if member.status is None]
         if not able:
             reasons = "; ".join(f"{member.name}: {member.status}" for member in members)
@@ -146,10 +143,9 @@ class StackedSets(SetClassifier):
     def _cells_per_row(self) -> int:
         return sum(int(member._cells_per_row()) for member in self.estimators_)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = any(map(allows_nan, self._templates()))
-        return tags
+    def _takes_nan(self) -> bool:
+        """Members fill missing features by themselves."""
+        return True
 
 
 class _Member:

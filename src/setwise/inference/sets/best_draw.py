@@ -20,7 +20,7 @@ def best_draw(draws: Labels, log_prob: Floats, min_labels: int = 0) -> Mode:
     log_prob : ndarray of shape (n, S)
         Their log-probabilities.
     min_labels : int, default=0
-        Draws with fewer labels are passed over.
+        Draws with fewer labels are ignored.
 
     Returns
     -------

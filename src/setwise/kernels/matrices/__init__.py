@@ -23,6 +23,7 @@ from setwise.kernels.matrices.rows import (
 from setwise.kernels.matrices.storage import (
     as_matrix,
     dense_within,
+    fill_missing,
     first_cell,
     match_storage,
     missing_cells,
@@ -47,6 +48,7 @@ __all__ = [
     "dense_blocks",
     "dense_within",
     "divide_columns",
+    "fill_missing",
     "first_cell",
     "match_storage",
     "matmul",

@@ -170,6 +170,26 @@ def missing_cells(X: Matrix) -> Matrix | None:
     return with_values(X, bad.astype(np.float64)) if bad.any() else None
 
 
+def fill_missing(X: Matrix, fill: Array) -> Matrix:
+    """Replace each NaN of ``X`` by the entry of ``fill`` (d,) for its column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fill_missing(np.array([[1.0, np.nan], [np.nan, 4.0]]), np.array([5.0, 6.0]))
+    array([[1., 6.],
+           [5., 4.]])
+    """
+    values = stored_values(X)
+    bad: Bools = np.isnan(values)
+    if not bad.any():
+        return X
+    columns = X.indices if sp.issparse(X) else np.broadcast_to(np.arange(X.shape[1]), X.shape)
+    filled = values.copy()
+    filled[bad] = fill[columns[bad]]
+    return with_values(X, filled)
+
+
 def first_cell(X: Matrix, wrong: Bools) -> tuple[int, int]:
     """Find the row and column of the first stored value that is ``wrong``.
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.extmath import randomized_svd
 
-from setwise.arrays import Array, Floats, Matrix
+from setwise.arrays import Array, Bools, Floats, Matrix
 from setwise.kernels.matrices import ColumnMoments, column_moments, dense_within, divide_columns, take_columns
 from setwise.learning.linear.columns import DenseColumns, DesignColumns, SparseColumns
 from setwise.learning.linear.scores import LinearScores
@@ -23,6 +23,9 @@ ROTATED_COLUMNS = 2000
 ONE_UNIT = 30.0
 """Mostly zero columns whose other values differ by no larger factor are taken to have the same unit."""
 
+SCALED = 1.5
+"""Columns count as scaled if most deviations of the centred ones are within this factor of one."""
+
 
 def column_scales(moments: ColumnMoments) -> Floats:
     """Compute the divisor (d,) of each column under an L2 penalty.
@@ -31,6 +34,10 @@ def column_scales(moments: ColumnMoments) -> Floats:
     deviation would give the rarest columns the weakest penalty. Such columns share one divisor, which brings their
     mean variance to one, so that counts or tf-idf weights keep their relative size. Only columns whose values are in
     another unit, more than a factor ``ONE_UNIT`` away from the median, are first brought to the median.
+
+    If there are centred columns with a deviation of about one, and no column varies more, someone has scaled the
+    numbers and chosen the size of words beside them: all columns but the centred ones then keep their size. Thousands
+    of words of unit variance each would drown the numbers.
 
     Parameters
     ----------
@@ -52,12 +59,20 @@ def column_scales(moments: ColumnMoments) -> Floats:
     mean, deviation, filled = moments
     rare = (filled < 0.5) & (deviation > 0)
     scale = deviation.copy()
-    if rare.any():
+    centred = (filled > 0.99) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
+    if rare.any() and centred.any() and _are_scaled(deviation, centred):
+        scale[~centred & (deviation > 0)] = 1.0
+    elif rare.any():
         size = np.hypot(mean[rare], deviation[rare]) / np.sqrt(filled[rare])
         middle = np.median(size)
         own = np.where(np.abs(np.log(size / middle)) > np.log(ONE_UNIT), size / middle, 1.0)
         scale[rare] = own * np.sqrt(np.mean((deviation[rare] / own) ** 2))
     return scale
+
+
+def _are_scaled(deviation: Floats, centred: Bools) -> bool:
+    typical = np.median(np.abs(np.log(deviation[centred])))
+    return bool(typical < np.log(SCALED) and deviation.max() < SCALED**2)
 
 
 class Design:

@@ -16,6 +16,7 @@ from setwise.kernels.tree_scores import TreeScores
 from setwise.learning.mixtures.independent_labels import log_bernoulli, no_parents
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
+from setwise.learning.progress.saved_arrays import ADVICE
 from setwise.learning.trees.boosting import BoostedScores
 from setwise.learning.trees.growers import TreeGrower
 
@@ -95,6 +96,12 @@ class BoostedExperts(BoostedPart):
     def drop(self, keep: Array) -> None:
         """Keep some components, given as a mask (K,)."""
         self.boosted.keep(np.repeat(keep, self.n_labels))
+
+    def restore(self, state: State) -> None:
+        """Continue from a state."""
+        if state["intercept"].size % self.n_labels:
+            raise ValueError(f"the checkpoint has trees of other labels; {ADVICE}")
+        super().restore(state)
 
 
 class BoostedGate(BoostedPart):

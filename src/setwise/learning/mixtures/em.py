@@ -13,15 +13,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import logsumexp
 
 from setwise.contract import Array, Floats
 from setwise.learning.mixtures.training_rows import TrainingRows
-from setwise.learning.progress.checkpoint import State, check_alike
+from setwise.learning.progress.checkpoint import State
 from setwise.learning.progress.monitor import Monitor, Trace
+from setwise.learning.progress.saved_arrays import ADVICE
 
 DEAD = 1e-3
 """A component is dropped if its responsibilities sum to less than this many rows of mean weight."""
@@ -144,9 +145,24 @@ def _resume(gate: Part, experts: Part, monitor: Monitor) -> tuple[Trace, bool, i
         return [], False, 0
     for name, part in {"gate.": gate, "experts.": experts}.items():
         state = {key.removeprefix(name): a for key, a in saved.state.items() if key.startswith(name)}
-        check_alike(state, part.state())
         part.restore(state)
-    return saved.record["trace"], saved.done, saved.record["steps"]
+    trace, steps = _record(saved.record)
+    if gate.log_values().shape != experts.log_values().shape:
+        raise ValueError(f"the gate and the experts of the checkpoint differ in components; {ADVICE}")
+    return trace, saved.done, steps
+
+
+def _record(record: Any) -> tuple[Trace, int]:
+    """The iterations and solver steps that a checkpoint reports."""
+    match record:
+        case {"trace": [_, *_] as trace, "steps": int(steps)} if all(map(_is_row, trace)):
+            return trace, steps
+    raise ValueError(f"the checkpoint reports no iterations of EM; {ADVICE}")
+
+
+def _is_row(row: Any) -> bool:
+    numbers = ("iteration", "bound", "penalty", "solver_steps", "seconds", "components")
+    return isinstance(row, dict) and all(isinstance(row.get(name), (int, float)) for name in numbers)
 
 
 def _expect(gate: Part, experts: Part, weights: Floats) -> tuple[Floats, float, float]:

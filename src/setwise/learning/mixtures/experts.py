@@ -13,6 +13,7 @@ from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.completion import Completed, complete
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
+from setwise.learning.progress.saved_arrays import Expected, check_forests, check_saved
 
 M_STEPS = 10
 """Solver steps of one generalised M-step."""
@@ -123,6 +124,14 @@ class LogisticExperts:
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
+        _, D, L, V = self.coef.shape
+        check_saved(
+            state,
+            coef=Expected(("K", D, L, V), self.coef.dtype),
+            parents=Expected(("K", L), np.int32, -1, L - 1 if V > 1 else -1),
+            l2=Expected(("K", L, V), self.l2.dtype, low=0.0),
+        )
+        check_forests(state["parents"])
         self.coef, self.parents, self.l2 = state["coef"], state["parents"], state["l2"]
 
     def scores(self) -> LinearScores:

@@ -33,6 +33,7 @@ from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.mixtures.tree_mixture import TreeMixture, one_tree_mixture
 from setwise.learning.progress.checkpoint import State
 from setwise.learning.progress.monitor import Monitor
+from setwise.learning.progress.saved_arrays import Expected, check_forests, check_saved
 from setwise.learning.structure.tree import TreeFit, fit_tree
 
 MAX_COMPONENTS = 20
@@ -140,7 +141,22 @@ def next_tree(
         )
         return tree._asdict()
 
-    return TreeFit(**monitor.arrays(learn))
+    state = monitor.arrays(learn)
+    _check_tree(state, rows)
+    return TreeFit(**state)
+
+
+def _check_tree(state: State, rows: TrainingRows) -> None:
+    """Raise a ValueError unless arrays from a checkpoint are those of a tree over the labels of these rows."""
+    D, L = rows.design.n_columns, rows.Y.shape[1]
+    check_saved(
+        state,
+        parents=Expected((L,), np.integer, -1, L - 1),
+        coef=Expected((D, L, 2), np.floating),
+        l2=Expected((L, 2), np.floating, low=0.0),
+        gains=Expected((L, L), np.floating, low=-np.inf),
+    )
+    check_forests(state["parents"][None])
 
 
 def _grow_once(

@@ -54,26 +54,6 @@ def fingerprint(*parts: Any) -> str:
     return digest.hexdigest()
 
 
-def check_alike(saved: State, current: State) -> None:
-    """Raise a ValueError unless saved arrays are of the kind that a part of a model holds.
-
-    Components may have been dropped and trees added since, so lengths may differ.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_alike({"coef": np.zeros((2, 3))}, {"coef": np.zeros((4, 3))})
-    >>> check_alike({"coef": np.zeros(3)}, {"coef": np.zeros((4, 3))})
-    Traceback (most recent call last):
-    ValueError: the checkpoint holds other arrays than this fit; delete its folder to start again
-    """
-    kinds = ({name: (array.dtype, array.ndim) for name, array in state.items()} for state in (saved, current))
-    if next(kinds) != next(kinds):
-        raise ValueError(
-            "the checkpoint does not have the arrays of this fit; delete its folder to start again"
-        )
-
-
 class Checkpoint:
     """The steps of one fit in a folder.
 

@@ -9,6 +9,7 @@ import numpy as np
 from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels.tree_scores import Tree, TreeScores
 from setwise.learning.progress.checkpoint import State
+from setwise.learning.progress.saved_arrays import ADVICE, Expected, check_saved
 from setwise.learning.trees.growers import TreeGrower
 
 MIN_HESSIAN = 1e-6
@@ -80,11 +81,17 @@ class BoostedScores:
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
+        of_node, place = ("nodes",), (np.int32, -1, np.inf)
+        check_saved(
+            state,
+            intercept=Expected(("B",), low=-np.inf),
+            **{name: Expected(of_node, *place) for name in ("feature", "left", "right")},
+            **{name: Expected(of_node) for name in ("threshold", "value")},
+            **{name: Expected(("trees",), *place) for name in ("root", "score")},
+        )
         f = TreeScores(**state)
         if not f.is_sound(self.X.shape[1]):
-            raise ValueError(
-                "the checkpoint holds no trees of these features; delete its folder to start again"
-            )
+            raise ValueError(f"the trees of the checkpoint are not those of this fit; {ADVICE}")
         self.intercept, self.trees, self.owner = f.intercept, f.trees(), f.score.tolist()
         self.values = np.ascontiguousarray(f(self.X).T)
         self._others = None

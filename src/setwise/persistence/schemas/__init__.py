@@ -20,6 +20,7 @@ from setwise.persistence.schemas import (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 
@@ -39,6 +40,7 @@ _TABLES = (
     sklearn_encoders,
     sklearn_numbers,
     sklearn_text,
+    tables,
     wrappers,
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 from setwise.persistence.kinds import (
     Dimension,
     Flag,
+    Floats,
     Kind,
     Names,
     Optional,
@@ -35,6 +36,7 @@ def fitted(own: Fields) -> Fields:
         "label_names_": Names(L),
         "min_labels_": Whole(0, L),
         "unit_rows_": Optional(Flag()),
+        "fill_": Optional(Floats(d)),
         **own,
     }
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from setwise.persistence.kinds import (
     ANY,
+    Doubles,
     Either,
-    Floats,
     ListOf,
     Optional,
     Order,
@@ -36,8 +36,8 @@ from setwise.persistence.schemas.labels import AlongChain, learner, scores
 M = Size("M")
 
 UPDATES = 2**22
-"""Maximum number of couplings visited to draw the sets of one row. With so many labels that the default sampler visits
-more, the maximum is 16 times the default's number."""
+"""Maximum number of couplings visited to draw the sets of one row. If the default sampler visits
+more, because there are many labels, the maximum is 16 times what it visits."""
 DEFAULT_SWEEPS = 2400
 
 linear_chain = Part("part.LinearChain", d=d, L=L)
@@ -81,11 +81,11 @@ def _network(p: Parameters) -> Fields:
     if learner_of(p) == "svm":
         return fields | {
             "scores_": scores(d, L, L),
-            "C_": Floats(L, low=0.0),
+            "C_": Doubles(L, low=0.0),
             "scores_alone_": scores(d, L, ANY),
         }
     if is_built_in(p):
-        return fields | {"scores_": scores(d, L, L), "l2_": Floats(L, **PENALTIES)}
+        return fields | {"scores_": scores(d, L, L), "l2_": Doubles(L, **PENALTIES)}
     seeing, alone = (ListOf(Either(Real(), learner(size, 2)), L) for size in (d + L, d))
     return fields | {"learners_": seeing, "learners_alone_": Optional(alone)}
 

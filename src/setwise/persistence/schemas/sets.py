@@ -10,7 +10,7 @@ from setwise.arrays import Array
 from setwise.persistence.kinds import (
     ANY,
     SHARE,
-    Floats,
+    Doubles,
     Labels,
     ListOf,
     Optional,
@@ -87,11 +87,11 @@ def _field(p: Parameters) -> Fields:
     pseudo = p.get("training") == "pseudo"
     fields: Fields = {
         "pairs_": Pairs(P, L),
-        "coupling_": Floats(P),
-        "l2_": Floats(ANY, **PENALTIES),
+        "coupling_": Doubles(P),
+        "l2_": Doubles(ANY, **PENALTIES),
     } | BACKOFF
     if p.get("search") != "loopy":
-        fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Floats(m, L + P)}
+        fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Doubles(m, L + P)}
     if pseudo:
         fields |= {"parents_": Parents(L)}
     return fields | {"potentials_": scores(d, L if pseudo else L + P, ANY)}
@@ -113,7 +113,7 @@ SCHEMAS = {
             "groups_": ListOf(Wholes(ANY, below=L), G, least=1),
             "sets_": ListOf(Labels(ANY, ANY, distinct=True), G),
             "models_": ListOf(ClassOf(*SET_MODELS), G),
-            "shares_": Floats(L, low=0.0, high=1.0),
+            "shares_": Doubles(L, low=0.0, high=1.0),
         },
         derived=_penalty("models_"),
         rules=(_groups_have_models, _backoff_has_model),

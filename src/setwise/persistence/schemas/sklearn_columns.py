@@ -112,10 +112,11 @@ def _few_columns(record: Record, scope: Scope) -> str | None:
     return None
 
 
+_PIPELINE = Schema(dict(OUTPUT), with_parameters(steps=Steps(pipeline=True)), rules=(_few_columns,))
+
 SCHEMAS = {
-    "sklearn.Pipeline": Schema(
-        dict(OUTPUT), with_parameters(steps=Steps(pipeline=True)), rules=(_few_columns,)
-    ),
+    "sklearn.Pipeline": _PIPELINE,
+    "setwise.SetPipeline": _PIPELINE,
     "sklearn.FeatureUnion": Schema(
         {"feature_names_in_": Optional(Names(ANY)), **OUTPUT},
         with_parameters(transformer_list=Steps(pipeline=False)),

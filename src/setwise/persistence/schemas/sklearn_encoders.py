@@ -34,7 +34,7 @@ LONGEST = 16 * MAX_TEXT
 
 
 class Values(Kind):
-    """An array of plain values: text, whole numbers, flags, None, NaN, and numbers that are finite."""
+    """An array of plain values: text, whole numbers, booleans, None, NaN and finite numbers."""
 
     def __init__(self, size: Size) -> None:
         self.size = size
@@ -112,7 +112,7 @@ def _groups_fit(record: Record, scope: Scope) -> str | None:
     """Check that every category maps to one of those left after rare ones were grouped."""
     state = record.state
     if state["_infrequent_enabled"] != ("_infrequent_indices" in state):
-        return "rare categories are grouped without groups"
+        return "rare categories are grouped, but the groups are missing"
     missing = state.get("_missing_indices", {})
     for column, categories in enumerate(state["categories_"] if state["_infrequent_enabled"] else []):
         rare, places = (

@@ -36,11 +36,22 @@ from setwise.persistence.kinds.kind import refuse, shown
 from setwise.persistence.records import Record
 from setwise.persistence.registry import LEFT_OUT, find_class, function_name
 from setwise.persistence.schemas.parameters import check_names
+from setwise.tables.columns.text import WORDS_AND_SIGNS
 
 PLAIN = Either(Nothing(), Flag(), Real(nan=True), Text(64))
 
-PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b", r"\b\w\w+\b", r"\b\w+\b", r"\w+", r"\w\w+", r"\S+", r"[^\s]+")
-"""Allowed token patterns. Other patterns could take for ever, and it cannot be decided which ones do."""
+PATTERNS = (
+    r"(?u)\b\w\w+\b",
+    r"(?u)\b\w+\b",
+    r"\b\w\w+\b",
+    r"\b\w+\b",
+    r"\w+",
+    r"\w\w+",
+    r"\S+",
+    r"[^\s]+",
+    WORDS_AND_SIGNS,
+)
+"""Patterns of words. Another one could take for ever, and no pattern can be seen to be harmless."""
 ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "iso-8859-1", "iso-8859-15", "cp1252", "utf-16")
 
 

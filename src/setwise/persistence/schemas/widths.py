@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.kinds import Limits
 from setwise.persistence.records import Record
 from setwise.persistence.schemas.sklearn_encoders import n_places
 from setwise.persistence.schemas.sklearn_numbers import n_monomials
 
+MOST_PARTS = 20
+"""Features that a date becomes at most, or a flag and a number."""
 NOMINAL = 1024
 """Number of columns assumed if it is unknown."""
 
@@ -72,6 +76,20 @@ def _twice(step: Record, width: int | None, limits: Limits) -> int:
     return 2 * _known(step, width)
 
 
+def _table(step: Record, width: int | None, limits: Limits) -> int:
+    return sum(_column(column, limits) for column in step.state["columns_"].values())
+
+
+def _column(column: Record, limits: Limits) -> int:
+    """The most features that a column of a table becomes."""
+    state = column.state
+    parts = [state[name] for name in ("words", "characters", "hashed") if state.get(name) is not None]
+    stored = [
+        len(state[name]) for name in ("values", "center") if isinstance(state.get(name), (tuple, np.ndarray))
+    ]
+    return sum(widest(part, None, limits) for part in parts) + sum(stored) + MOST_PARTS
+
+
 _WIDTHS: dict[str, Callable[[Record, int | None, Limits], int]] = {
     "ColumnTransformer": _columns,
     "CountVectorizer": lambda step, width, limits: len(step.state["vocabulary_"]),
@@ -79,6 +97,8 @@ _WIDTHS: dict[str, Callable[[Record, int | None, Limits], int]] = {
     "HashingVectorizer": lambda step, width, limits: int(step.parameters.get("n_features", 2**20)),
     "OneHotEncoder": _one_hot,
     "Pipeline": _pipeline,
+    "SetPipeline": _pipeline,
+    "TableEncoder": _table,
     "PolynomialFeatures": _monomials,
     "SimpleImputer": _twice,
     "TfidfVectorizer": lambda step, width, limits: len(step.state["vocabulary_"]),

@@ -9,8 +9,8 @@ from setwise.persistence.kinds import (
     SHARE,
     Choice,
     Dimension,
+    Doubles,
     Flag,
-    Floats,
     Labels,
     ListOf,
     Maybe,
@@ -77,8 +77,8 @@ SCHEMAS = {
     "part._LogisticMap": Schema({"slope": Real(), "intercept": Real()}),
     "part._MonotoneMap": Schema(
         {
-            "said": Floats(points, low=0.0, high=1.0, rising=True),
-            "seen": Floats(points, low=0.0, high=1.0, rising=True),
+            "said": Doubles(points, low=0.0, high=1.0, rising=True),
+            "seen": Doubles(points, low=0.0, high=1.0, rising=True),
         }
     ),
     "part.Leaderboard": Schema({"entries": Table(**_tried)}),
@@ -91,7 +91,7 @@ SCHEMAS = {
     "part.SetDependence": Schema(
         {
             "sets": Labels(m, L, distinct=True),
-            "bonus": Floats(m),
+            "bonus": Doubles(m),
             "clip": POSITIVE,
             "slope": POSITIVE,
             "free_slope": POSITIVE,
@@ -102,7 +102,7 @@ SCHEMAS = {
     "setwise.StackedSets": estimator(
         {
             "estimators_": ListOf(inside, M, least=1),
-            "weights_": Floats(M, low=0.0, high=1.0),
+            "weights_": Doubles(M, low=0.0, high=1.0),
             "leaderboard_": Part("part.Leaderboard"),
         },
         rules=(_weights_sum_to_one,),

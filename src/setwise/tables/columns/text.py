@@ -1,0 +1,191 @@
+"""Columns of free text."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer, TfidfVectorizer
+
+from setwise.tables.columns.column import Column, Encoded, Entries, Options, is_missing
+
+LOOKED_AT = 2000
+"""Texts that are looked at to choose how all are read."""
+WORDS, WORDS_AND_SIGNS = r"(?u)\b\w+\b", r"(?u)\w+|[^\w\s]"
+"""What counts as a word; in short texts also a sign, such as an emoji."""
+SHORT = 300
+"""Mean number of characters up to which texts are short."""
+MAX_CHARACTERS = 2_000_000
+"""Characters of a column of short texts up to which n-grams of characters become features beside words: they help with
+spelling, and cost several times the work."""
+MAX_ROWS = 300_000
+"""Rows beyond which words are hashed: their list would not fit in memory."""
+HASHED = 2**18
+
+_TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+"""Letters of languages that do not put spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+
+
+@dataclass(frozen=True)
+class Text(Column):
+    """Free text: words and pairs of words, n-grams of characters, weighted by tf-idf.
+
+    Parameters
+    ----------
+    has_html : bool
+        Whether tags and entities of HTML are removed.
+    words, characters : TfidfVectorizer or None
+        Those of words and of n-grams of characters.
+    hashed : HashingVectorizer or None
+        In the place of ``words`` for very many texts.
+    weights : TfidfTransformer or None
+        The weights of hashed words.
+
+    Examples
+    --------
+    >>> column = Text.fit(["Refund <b>please</b>", "Where is my refund?"], Options())
+    >>> column.features("note")[:3]
+    ['note: ?', 'note: is', 'note: is my']
+    """
+
+    kind = "text"
+
+    has_html: bool
+    words: TfidfVectorizer | None = None
+    characters: TfidfVectorizer | None = None
+    hashed: HashingVectorizer | None = None
+    weights: TfidfTransformer | None = None
+
+    @classmethod
+    def fit(cls, entries: Entries, options: Options) -> Self:
+        """See :class:`Column`."""
+        return cls.fit_encode(entries, options)[0]
+
+    @classmethod
+    def fit_encode(cls, entries: Entries, options: Options) -> tuple[Self, Encoded]:
+        """See :class:`Column`; every text is cut into words once."""
+        looked_at = list(islice((str(e) for e in entries if not is_missing(e)), LOOKED_AT))
+        has_html = sum(bool(_TAG.search(text)) for text in looked_at) > 0.01 * len(looked_at)
+        texts = _texts(entries, has_html)
+        if len(texts) > MAX_ROWS:
+            hashed, weights, block = _fit_hashed(texts)
+            return cls(has_html, hashed=hashed, weights=weights), _joined([block], len(texts))
+        plain = _texts(looked_at, has_html)
+        unspaced = _is_unspaced(plain)
+        words = None if unspaced else _fit(_words(len(texts), _pattern(plain), options), texts)
+        wanted = words is None or (_is_short(plain) and sum(map(len, texts)) <= MAX_CHARACTERS)
+        pieces = _fit(_characters(len(texts), unspaced, options), texts) if wanted else None
+        fitted = [part for part in (words, pieces) if part is not None]
+        column = cls(has_html, words and words[0], pieces and pieces[0])
+        return column, _joined([block for _, block in fitted], len(texts))
+
+    def encode(self, entries: Entries) -> Encoded:
+        """See :class:`Column`."""
+        texts = _texts(entries, self.has_html)
+        if not texts:
+            return Encoded(np.empty((0, len(self.features("")))))
+        blocks = [part.transform(texts) for part in (self.words, self.characters) if part is not None]
+        if self.hashed is not None and self.weights is not None:
+            blocks.append(self.weights.transform(self.hashed.transform(texts)))
+        return _joined(blocks, len(texts))
+
+    def features(self, name: str) -> list[str]:
+        """See :class:`Column`."""
+        words = [] if self.words is None else self.words.get_feature_names_out()
+        pieces = [] if self.characters is None else self.characters.get_feature_names_out()
+        numbers = range(0 if self.hashed is None else self.hashed.n_features)
+        return [
+            *(f"{name}: {word}" for word in words),
+            *(f"{name}: …{piece}…" for piece in pieces),
+            *(f"{name}: hash {number}" for number in numbers),
+        ]
+
+    def made(self) -> str:
+        """See :class:`Column`."""
+        parts = [f"{self.hashed.n_features} hashed words"] if self.hashed is not None else []
+        if self.words is not None:
+            parts.append(f"{len(self.words.vocabulary_)} words and pairs")
+        if self.characters is not None:
+            parts.append(f"{len(self.characters.vocabulary_)} n-grams of characters")
+        return ", ".join(parts) + (", without HTML" if self.has_html else "")
+
+
+def _texts(entries: Sequence[Any], has_html: bool) -> list[str]:
+    """The texts of a column, empty where one is missing."""
+    texts = ("" if is_missing(entry) else str(entry) for entry in entries)
+    return [html.unescape(_TAG.sub(" ", text)) for text in texts] if has_html else list(texts)
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether most of a text is in a script without spaces between words."""
+    return 2 * len(_UNSPACED.findall(text)) > len(text)
+
+
+def _is_unspaced(texts: Sequence[str]) -> bool:
+    """Whether words cannot be found by spaces: other scripts, or one long word a text, as in formulas and codes."""
+    known = [text for text in texts if text.strip()]
+    codes = sum(len(text.split()) == 1 for text in known) > 0.5 * len(known)
+    return bool(known) and (codes or sum(map(is_unspaced, known)) > 0.3 * len(known))
+
+
+def _is_short(texts: Sequence[str]) -> bool:
+    return sum(map(len, texts)) <= SHORT * len(texts)
+
+
+def _pattern(texts: Sequence[str]) -> str:
+    return WORDS_AND_SIGNS if _is_short(texts) else WORDS
+
+
+def _least_rows(n_texts: int) -> int:
+    """Rows that a word must be in: one that occurs once says nothing about other rows."""
+    return 1 if n_texts < 100 else 2
+
+
+def _words(n_texts: int, pattern: str, options: Options) -> TfidfVectorizer:
+    return TfidfVectorizer(
+        token_pattern=pattern,
+        ngram_range=(1, 2),
+        min_df=_least_rows(n_texts),
+        max_features=options.max_words,
+        sublinear_tf=True,
+    )
+
+
+def _characters(n_texts: int, across: bool, options: Options) -> TfidfVectorizer:
+    """N-grams of characters: inside words, or across them in languages without spaces."""
+    return TfidfVectorizer(
+        analyzer="char" if across else "char_wb",
+        ngram_range=(1, 4) if across else (2, 4),
+        min_df=_least_rows(n_texts),
+        max_features=options.max_words,
+        sublinear_tf=True,
+    )
+
+
+def _fit(vectorizer: TfidfVectorizer, texts: list[str]) -> tuple[TfidfVectorizer, Any] | None:
+    """The fitted vectorizer with its features; None if nothing recurs."""
+    try:
+        return vectorizer, vectorizer.fit_transform(texts)
+    except ValueError:  # an empty vocabulary
+        return None
+
+
+def _fit_hashed(texts: list[str]) -> tuple[HashingVectorizer, TfidfTransformer, Any]:
+    hashed = HashingVectorizer(
+        n_features=HASHED, ngram_range=(1, 2), alternate_sign=False, norm=None, token_pattern=WORDS
+    )
+    counts, weights = hashed.transform(texts), TfidfTransformer(sublinear_tf=True)
+    return hashed, weights, weights.fit_transform(counts)
+
+
+def _joined(blocks: list[Any], n_texts: int) -> Encoded:
+    if not blocks:
+        return Encoded(np.empty((n_texts, 0)))
+    return Encoded(sparse.csr_array(sparse.hstack(blocks, format="csr")))
