@@ -47,6 +47,7 @@ from setwise.decisions import Abstain, Constrained, Costs, FBeta, Sizes
 from setwise.distributions.gibbs import Gibbs
 from setwise.distributions.greedy import Greedy
 from setwise.distributions.votes import Votes
+from setwise.tables.encoder import TableEncoder
 from tests.estimators.registry import MAKERS
 
 N_ROWS = 40
@@ -57,7 +58,16 @@ TEXTS = np.array(["the red ball", "a green ball", "the sky", "red sky ünïcode"
 TABLE = pd.DataFrame(X, columns=list("abcd")).assign(
     kind=pd.Series(["x", "y", "z", "y"] * 10, dtype=object), size=pd.Series(["s", "m"] * 20, dtype=object)
 )
-DATA = {"dense": X, "sparse": sparse.csr_array(X), "text": TEXTS, "table": TABLE}
+RICH = TABLE.assign(
+    note=pd.Series(TEXTS) + [f", number {i}, and much more to say of it" for i in range(N_ROWS)],
+    opened=[f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(N_ROWS)],
+    paid=["yes", "no", "no", "yes"] * 10,
+    parts=["wheel|brake", "brake", "wheel", "bell|brake"] * 10,
+    place=["[0.5, 1.5]", "[1.0, 2.0]", "[0.0, 0.5]", "[2.0, 1.0]"] * 10,
+    same="constant",
+)
+"""A column of every kind."""
+DATA = {"rich": RICH, "dense": X, "sparse": sparse.csr_array(X), "text": TEXTS, "table": TABLE}
 
 Tree = functools.partial(setwise.ConditionalTree, l2=1.0)
 Relevance = functools.partial(setwise.BinaryRelevance, l2=1.0)
@@ -135,6 +145,8 @@ def models():
             "text",
         )
     found["table"] = functools.partial(make_pipeline, COLUMNS, Relevance()), "table"
+    kinds = {"parts": "tags", "place": "vector", "note": "text"}
+    found["encoder"] = functools.partial(make_pipeline, TableEncoder(kinds), Relevance()), "rich"
     for name, (make, kind) in list(found.items()):
         if kind == "dense":
             found[f"{name} sparse"] = make, "sparse"
@@ -182,6 +194,13 @@ def variants():
         "marginals given": part(make_pipeline, TruncatedSVD(3), setwise.SetsFromMarginals("logits")),
         "tree additive": part(Tree, coupling="additive"),
         "chain exhaustive": part(setwise.ClassifierChain, search="exhaustive", l2=1.0),
+        "marginals logits": part(
+            make_pipeline,
+            ColumnTransformer([("scores", "passthrough", [0, 1, 2])]),
+            setwise.SetsFromMarginals("logits"),
+        ),
+        "marginals LogisticRegression": part(setwise.SetsFromMarginals, logistic, cv=2),
+        "marginals at once": part(setwise.SetsFromMarginals, Relevance(), cv=2),
         "calibrated frozen": part(setwise.CalibratedSets, FrozenEstimator(Relevance().fit(X, Y))),
         "conformal frozen": part(setwise.ConformalSets, FrozenEstimator(Tree().fit(X, Y))),
         "decision Gibbs": part(network, decision=Gibbs("best"), random_state=0),

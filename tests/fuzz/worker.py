@@ -97,7 +97,7 @@ def ask(path, data, rows):
         return by_command(path, rows, QUESTIONS, inspect(path, known=(0, 2)))
     outcome = "answered"
     questions = answers(model, DATA[data])
-    if data in ("text", "table"):  # the command reads other rows
+    if data not in ("dense", "sparse"):  # the command reads other rows
         questions["evaluate"] = lambda: list(score(Y, model.predict(DATA[data])).values())
     for name, question in questions.items():
         try:
@@ -112,7 +112,7 @@ def ask(path, data, rows):
         if name == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():
             wrong.append("a probability outside 0..1")
     wrong += inspect(path)
-    if rows is None or data in ("text", "table"):
+    if rows is None or data not in ("dense", "sparse"):
         return outcome, "", wrong
     command_outcome, detail, wrong = by_command(path, rows, QUESTIONS[:1], wrong)
     return outcome if command_outcome == "answered" else command_outcome, detail, wrong
