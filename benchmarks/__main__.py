@@ -15,7 +15,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_limits
 
-from benchmarks import comparison, memory, modes, products, regressions
+from benchmarks import comparison, forests, memory, modes, products, regressions
 from benchmarks.timing import Line
 from setwise.datasets import DataNotFound
 from setwise.kernels import COMPILED, set_threads
@@ -33,6 +33,7 @@ def main() -> int:
         "modes": lambda: modes.run(rows),
         "products": lambda: products.run(rows),
         "memory": lambda: memory.run(rows),
+        "forests": lambda: forests.run(rows),
         "comparison": lambda: comparison.run(options.every, rows),
     }
     lines: list[Line] = []

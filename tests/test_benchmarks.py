@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks import fits, missing, modes, regressions
+from benchmarks import fits, forests, missing, modes, regressions
 from setwise.datasets import Dataset
 
 
@@ -21,6 +21,14 @@ def test_both_solvers_reach_the_same_objective():
 def test_the_benchmark_of_modes_runs():
     [line] = modes.run(rows=100)
     assert "certified in 100.00%" in line.note
+
+
+def test_the_benchmark_of_forests_runs():
+    lines = list(forests.compare("yeast", 100))
+    assert [line.name for line in lines] == [
+        "fit, decision forest on yeast",
+        "predict, decision forest on yeast",
+    ]
 
 
 def test_the_cost_of_a_fit_is_taken():

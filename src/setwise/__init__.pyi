@@ -14,12 +14,15 @@ from setwise.estimators.conditional_dependency_network import (
     ConditionalDependencyNetwork as ConditionalDependencyNetwork,
 )
 from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
+from setwise.estimators.decision_forest import DecisionForest as DecisionForest
 from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
 from setwise.estimators.iblr import IBLR as IBLR
 from setwise.estimators.label_powerset import LabelPowerset as LabelPowerset
 from setwise.estimators.meta.auto import AutoSetClassifier as AutoSetClassifier
 from setwise.estimators.meta.calibrated_sets import CalibratedSets as CalibratedSets
 from setwise.estimators.meta.conformal_sets import ConformalSets as ConformalSets
+from setwise.estimators.meta.sets_from_marginals import SetsFromMarginals as SetsFromMarginals
+from setwise.estimators.meta.stacked_sets import StackedSets as StackedSets
 from setwise.estimators.mixture_of_tree_experts import MixtureOfTreeExperts as MixtureOfTreeExperts
 from setwise.estimators.mixture_of_trees import MixtureOfTrees as MixtureOfTrees
 from setwise.estimators.mlknn import MLkNN as MLkNN

@@ -14,7 +14,7 @@ from setwise.views.answer import row_names_of
 
 
 class SetPipeline(Pipeline):
-    """A scikit-learn Pipeline that ends in a setwise estimator, or a search of one, and answers all that it answers.
+    """A scikit-learn Pipeline that ends in a setwise estimator, or a search of one, and answers the same questions.
 
     ``fit``, ``predict``, ``predict_proba`` and ``score`` are those of :class:`sklearn.pipeline.Pipeline`. The other
     questions pass X through the steps before the last one, and ask that one.
@@ -23,7 +23,11 @@ class SetPipeline(Pipeline):
     ----------
     steps : list of (str, estimator)
         Transformers, such as a :class:`TableEncoder`, then an estimator. :func:`make_set_pipeline` names them for you.
-    transform_input, memory, verbose
+    transform_input : list of str, optional
+        As in scikit-learn.
+    memory : str or Memory, optional
+        As in scikit-learn.
+    verbose : bool, default=False
         As in scikit-learn.
 
     Examples
@@ -36,7 +40,7 @@ class SetPipeline(Pipeline):
     """
 
     def _ask(self, X: Any) -> tuple[Any, Any]:
-        """The estimator that answers, and the rows as it takes them."""
+        """Find the estimator that answers, and transform the rows for it."""
         model, rows = opened(self, X)
         if not hasattr(model, "distribution"):
             raise TypeError(
@@ -61,11 +65,20 @@ class SetPipeline(Pipeline):
         Returns
         -------
         LabelDistribution
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.distribution({"message": ["money"]}).mode().labels
+        array([[0, 1]], dtype=int8)
         """
         return distribution_of(self, X)
 
     def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
-        """The names of the labels that are predicted for each row.
+        """Predict the names of the labels of each row.
 
         Parameters
         ----------
@@ -76,13 +89,22 @@ class SetPipeline(Pipeline):
         Returns
         -------
         list of list of str
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.predict_tags({"message": ["money", "log in"]})
+        [['refund'], ['login']]
         """
         model, rows = self._ask(X)
         tags: list[list[str]] = model.predict_tags(rows, decision=decision)
         return tags
 
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
-        """The answer of ``predict`` with its expected loss under the model.
+        """Answer as ``predict`` does, with the expected loss under the model.
 
         Parameters
         ----------
@@ -92,6 +114,15 @@ class SetPipeline(Pipeline):
         Returns
         -------
         Decided
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.decide({"message": ["money"]}, "hamming").labels
+        array([[0, 1]], dtype=int8)
         """
         model, rows = self._ask(X)
         decided: Decided = model.decide(rows, decision)
@@ -108,6 +139,15 @@ class SetPipeline(Pipeline):
         Returns
         -------
         ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> bool(model.log_prob({"message": ["money"]}, [["refund"]])[0] > -0.7)
+        True
         """
         model, rows = self._ask(X)
         found: Floats = model.log_prob(rows, y)
@@ -124,6 +164,16 @@ class SetPipeline(Pipeline):
         Returns
         -------
         TopK
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.predict_top_k({"message": ["money"]}, 2).labels[0]
+        array([[0, 1],
+               [1, 1]], dtype=int8)
         """
         model, rows = self._ask(X)
         best: TopK = model.predict_top_k(rows, k)
@@ -141,13 +191,22 @@ class SetPipeline(Pipeline):
         Returns
         -------
         ndarray of shape (n, n_draws, L)
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.sample({"message": ["money"]}, 5, random_state=0).shape
+        (1, 5, 2)
         """
         model, rows = self._ask(X)
         drawn: Labels = model.sample(rows, n_draws, random_state=random_state)
         return drawn
 
     def outlier_score(self, X: Any, y: Any, **options: Any) -> Floats:
-        """How much less probable each given set is than others: large where labels look wrong.
+        """Score how much less probable each given set is than others; large scores point to wrong labels.
 
         Parameters
         ----------
@@ -159,6 +218,16 @@ class SetPipeline(Pipeline):
         Returns
         -------
         ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> right, wrong = model.outlier_score({"message": ["money", "money"]}, [["refund"], ["login"]])
+        >>> bool(wrong > right)
+        True
         """
         model, rows = self._ask(X)
         scores: Floats = model.outlier_score(rows, y, **options)
@@ -172,7 +241,9 @@ def make_set_pipeline(*steps: Any, memory: Any = None, verbose: bool = False) ->
     ----------
     *steps : estimators
         Transformers, then a setwise estimator.
-    memory, verbose
+    memory : str or Memory, optional
+        As in scikit-learn.
+    verbose : bool, default=False
         As in scikit-learn.
 
     Returns

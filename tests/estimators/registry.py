@@ -18,6 +18,12 @@ QUICK = {
     # Predicts the mode, not the vote, and draws nothing but the orders.
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset"},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
+    "DecisionForest": {"n_trees": 20, "max_features": "sqrt"},
+    "SetsFromMarginals": {"cv": 2},
+    "StackedSets": {
+        "estimators": [setwise.BinaryRelevance(l2=1.0), setwise.DecisionForest(10, max_features="sqrt")],
+        "cv": 2,
+    },
     "MixtureOfTrees": {"n_components": 2, "max_iter": 3, "candidate_parents": 2},
     "MixtureOfTreeExperts": {"n_components": 2, "gate_l2": 1.0, "max_iter": 3, "candidate_parents": 2},
 }

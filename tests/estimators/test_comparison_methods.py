@@ -228,7 +228,7 @@ class TestHeterogeneousFeatures:
 class TestRAkEL:
     def test_disjoint_groups_are_powersets_side_by_side(self, data):
         X, Y = data
-        model = RAkEL(kind="disjoint", groups=[[0, 2], [1, 3]], l2=1.0, min_labels=0).fit(X, Y)
+        model = RAkEL(kind="disjoint", groups=[[0, 2], [1, 3]], l2=1.0, backoff=0, min_labels=0).fit(X, Y)
         for group in ([0, 2], [1, 3]):
             alone = LabelPowerset(l2=1.0, backoff=0, min_labels=0).fit(X, Y[:, group])
             assert_array_equal(model.predict(X)[:, group], alone.predict(X))
@@ -236,7 +236,7 @@ class TestRAkEL:
 
     def test_overlapping_groups_average(self, data):
         X, Y = data
-        model = RAkEL(groups=[[0, 1], [1, 2]], l2=1.0).fit(X, Y)
+        model = RAkEL(groups=[[0, 1], [1, 2]], l2=1.0, backoff=0).fit(X, Y)
         parts = [LabelPowerset(l2=1.0, backoff=0).fit(X, Y[:, g]).predict_proba(X) for g in ([0, 1], [1, 2])]
         assert_allclose(model.predict_proba(X)[:, 1], (parts[0][:, 1] + parts[1][:, 0]) / 2, rtol=1e-6)
         assert_allclose(model.predict_proba(X)[:, 3], (Y[:, 3].sum() + 0.5) / 301)
@@ -311,7 +311,7 @@ class TestPairwiseCRF:
     def test_support_gives_probability_to_training_sets_only(self, data):
         X, Y = data
         Y = np.where(Y[:, :1] == 1, [1, 1, 0, 0], [0, 0, 1, 1])
-        model = PairwiseCRF(l2=1.0).fit(X, Y)
+        model = PairwiseCRF(l2=1.0, backoff=0).fit(X, Y)
         assert_allclose(np.exp(model.log_prob(X, Y)) + np.exp(model.log_prob(X, 1 - Y)), 1.0)
 
     def test_pairs_that_depend_on_features_fit_better(self):

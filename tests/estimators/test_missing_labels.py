@@ -115,7 +115,7 @@ def test_odd_patterns_give_finite_models_or_say_why_not(make, data):
     X, Y = data
     unseen = Y.copy()
     unseen[:, 1] = FREE
-    with pytest.warns(UserWarning, match="label '1' is known"):
+    with pytest.warns(UserWarning, match="label '1' has no known value"):
         model = make().fit(X, unseen)
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], 0.5, atol=1e-6)
     lonely = np.full_like(Y, FREE)

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import traceback
 import unicodedata
 import warnings
@@ -177,7 +178,7 @@ def hang():
 TRIALS = {
     "hang": hang,
     "memory": lambda: bytes(2 * MEMORY),
-    "folder": lambda: os.mkdir("/tmp/setwise-fuzz-trap"),
+    "folder": lambda: os.rmdir(tempfile.mkdtemp()),
     "file": lambda: os.close(os.open("/etc/hostname", os.O_RDONLY)),
     "process": lambda: os.posix_spawn("/bin/true", ["true"], {}),
     "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),

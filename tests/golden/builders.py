@@ -68,6 +68,10 @@ CASES = {
     "ConditionalTree": Case(seeded("ConditionalTree"), EVERY),
     "ConditionalTree, additive": Case(seeded("ConditionalTree", coupling="additive")),
     "ConformalSets": Case(seeded("ConformalSets", setwise.ConditionalTree(l2=1.0)), ("dense", "sparse")),
+    "DecisionForest": Case(seeded("DecisionForest"), EVERY),
+    "DecisionForest, fixed": Case(
+        seeded("DecisionForest", 30, max_features="sqrt", leaf_size=3.0, backoff=0.1)
+    ),
     "HeterogeneousFeatures": Case(seeded("HeterogeneousFeatures", n_folds=3), EVERY),
     "IBLR": Case(seeded("IBLR", 7), ("dense", "sparse")),
     "IBLR, with features": Case(seeded("IBLR", 7, with_features=True)),
@@ -88,6 +92,11 @@ CASES = {
     "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", search="exact", l2=1.0)),
     "PairwiseCRF, pseudo": Case(
         seeded("PairwiseCRF", training="pseudo", structure="learned", search="loopy")
+    ),
+    "SetsFromMarginals": Case(seeded("SetsFromMarginals", cv=3), ("dense", "sparse")),
+    "SetsFromMarginals, tree": Case(seeded("SetsFromMarginals", TREE, setwise.ConditionalTree(l2=1.0), cv=3)),
+    "StackedSets": Case(
+        seeded("StackedSets", [setwise.BinaryRelevance(), setwise.DecisionForest(20)], cv=3), EVERY
     ),
     "RAkEL": Case(seeded("RAkEL"), ("dense", "sparse")),
     "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", group_size=2)),

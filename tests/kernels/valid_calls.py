@@ -121,6 +121,7 @@ def _calls():
     yield "softmax_step", _softmax()
     yield "csr_matmul", _csr()
     yield from _trees()
+    yield from _set_trees()
     text = np.frombuffer(b"1,red,2\n3,blue,4\n", np.uint8).copy()
     sparse = np.frombuffer(b"{0 1, 1 red}\n{2 3}\n", np.uint8).copy()
     for name, rows in (("arff_dense_rows", text), ("arff_sparse_rows", sparse)):
@@ -235,6 +236,54 @@ def _trees():
         "penalty": 1.0,
     }
     yield "grow_tree", Call(grown, {"sizes": (1, 256), "rows": (0, 39)}, frozenset({("codes", 1)}))
+
+
+def _set_trees():
+    n, d, n_targets, n_trees = 12, 4, 5, 2
+    on = RNG.random((n, n_targets)) < 0.5
+    on[0, 0] = True
+    listed = RNG.random((n, d)) < 0.6
+    listed[0] = True
+    grown = {
+        "codes": RNG.integers(0, 6, int(listed.sum())).astype(np.uint8),
+        "columns": np.nonzero(listed)[1].astype(np.int32),
+        "bounds": np.concatenate([[0], np.cumsum(listed.sum(axis=1))]),
+        "absent": np.zeros(d, np.uint8),
+        "target_bounds": np.concatenate([[0], np.cumsum(on.sum(axis=1))]),
+        "targets": np.nonzero(on)[1].astype(np.int32),
+        "values": np.ones(int(on.sum())),
+        "n_targets": n_targets,
+        "classes": np.arange(n, dtype=np.int32),
+        "weights": np.ones(n),
+        "in_bag": np.ones((n_trees, n), np.uint8),
+        "seeds": np.array([3, 5], np.uint64),
+        "n_draws": 2,
+    }
+    places = {"columns": (0, d - 1), "bounds": (0, 0), "target_bounds": (0, 0)}
+    places["targets"] = (0, n_targets - 1)
+    yield "grow_set_trees", Call(grown, places, frozenset({("absent", 0)}))
+    nodes = {
+        "root": np.array([0, 0], np.int32),
+        "feature": np.array([1, -1, -1], np.int32),
+        "threshold": np.zeros(3),
+        "left": np.array([1, -1, -1], np.int32),
+        "weight": np.array([3.0, 2.0, 1.0]),
+    }
+    places = {"root": (0, 2), "feature": (-1, 1), "left": (1, 1)}
+    free = frozenset({("X", 0), ("X", 1), ("root", 0)})
+    yield "tree_leaves", Call({"X": RNG.normal(size=(8, 2)), **nodes, "min_weight": 1.0}, places, free)
+    added = {
+        "leaves": np.array([[0, 1], [2, -1]], np.int32),
+        "begin": np.array([0, 0, 2], np.int32),
+        "end": np.array([3, 2, 3], np.int32),
+        "weight": nodes["weight"],
+        "member": np.array([0, 1, 1], np.int32),
+        "member_weight": np.ones(3),
+        "share": np.ones(2),
+        "out": np.zeros((2, 2)),
+    }
+    places = {"leaves": (-1, 2), "begin": (0, 3), "end": (0, 3), "member": (0, 1)}
+    yield "add_members", Call(added, places, frozenset({("leaves", 1), ("out", 1)}), frozenset({"out"}))
 
 
 CALLS = dict(_calls())

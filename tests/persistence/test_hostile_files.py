@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -190,6 +191,13 @@ def arrays_of(node):
         node = list(node.values())
     for item in node if isinstance(node, list) else []:
         yield from arrays_of(item)
+
+
+def test_classes_without_probability_are_refused(tmp_path):
+    """Every answer would be the logarithm of zero over zero."""
+    path = save(setwise.BinaryRelevance(GaussianNB()), tmp_path)
+    rewrite(path, arrays=lambda name, a: a * 0 if a.dtype.kind == "f" and a.ndim == 1 and a.sum() == 1 else a)
+    refuses(path, r"class_prior_ is an array with the sum 0; expected the sum 1")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """P(y | x) of a batch of rows, one family per file."""
 
+from setwise.distributions.backed_off import BackedOff
 from setwise.distributions.cascade import Cascade
 from setwise.distributions.chain import Chain
 from setwise.distributions.dependency import DependencyNetwork
@@ -11,6 +12,7 @@ from setwise.distributions.seen_sets import SeenSets
 from setwise.distributions.table import Table
 
 __all__ = [
+    "BackedOff",
     "Cascade",
     "Chain",
     "DependencyNetwork",

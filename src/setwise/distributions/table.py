@@ -203,6 +203,8 @@ def _check_sets(sets: npt.ArrayLike) -> Labels:
     if (sets == FREE).any():
         row, label = np.argwhere(sets == FREE)[0]
         raise ValueError(f"sets[{row}, {label}] is {FREE}; the labels of a set are 0 or 1")
+    if len(np.unique(_sums(sets, np.random.default_rng(1)))) == len(sets):
+        return sets  # different sums of the same numbers: the quick way to see that all sets differ
     _, first, counts = np.unique(sets, axis=0, return_index=True, return_counts=True)
     if (counts > 1).any():
         raise ValueError(f"sets[{first[counts > 1][0]}] occurs more than once; the sets must be distinct")
@@ -223,3 +225,10 @@ def _check_log_probs(log_probs: npt.ArrayLike, n_sets: int) -> Floats:
             f"the probabilities of log_probs[{row}] sum to {np.exp(total[row]):.6g}; they must sum to one"
         )
     return np.asarray(log_probs - total[:, None])
+
+
+def _sums(sets: Labels, rng: np.random.Generator) -> Array:
+    """A number (m,) of each set: the sum of random numbers of its labels."""
+    weights = rng.integers(2**63, size=sets.shape[1], dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        return np.asarray((sets == 1).astype(np.uint64) @ weights)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
-from setwise.distributions import ForestMixture, LabelDistribution, Mixture, Table
+from setwise.distributions import LabelDistribution, Table
 from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.backoff import Backoff
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner
@@ -24,7 +24,7 @@ from setwise.learning.labels.powerset import (
 from setwise.learning.linear.design import Design
 
 
-class LabelPowerset(LearnerClassifier):
+class LabelPowerset(Backoff, LearnerClassifier):
     """One multi-class classifier over the label sets seen in training (LP, PowSet).
 
     A set that was never seen would be impossible. Therefore a share ``backoff`` of the probability goes to independent
@@ -36,9 +36,7 @@ class LabelPowerset(LearnerClassifier):
         ``"logistic"`` is softmax regression. A multi-class classifier of scikit-learn is cloned.
     min_count : int, default=1
         Smallest number of training rows of a set. Rows with rarer sets are ignored, unless all sets are rarer.
-    backoff : "auto" or float, default="auto"
-        Share of the probability for independent labels. ``"auto"`` is the share of training rows whose set occurs
-        once, which estimates how often a new row has an unseen set (Good and Turing). 0 makes unseen sets impossible.
+    {backoff}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses by
         cross-validated log-loss, on some of the rows if there are very many distinct sets.
@@ -54,8 +52,7 @@ class LabelPowerset(LearnerClassifier):
     ----------
     sets_ : ndarray of shape (n_sets, n_labels)
         Label sets that are classes.
-    backoff_ : float
-        Share of the probability for independent labels.
+    {backoff_}
     l2_ : float
         Penalty of the logistic learner.
     {unit_rows_}
@@ -120,11 +117,9 @@ class LabelPowerset(LearnerClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         counts = SetCounts.of(Y, weights)
-        self.backoff_ = self._share_unseen(counts)
-        if self.backoff_ > 0:
-            learner = self._learner() if hasattr(self.learner, "predict_proba") else "logistic"
-            independent = Learner(learner, self.l2, self.standardize, self.tol)
-            self.independent_ = independent.fit(X, Y, weights)
+        learner = self._learner() if hasattr(self.learner, "predict_proba") else "logistic"
+        independent = Learner(learner, self.l2, self.standardize, self.tol)
+        self._fit_backoff(independent, X, Y, weights, [counts])
         frequent = (counts.counts >= self.min_count)[counts.which]
         if frequent.any() and not frequent.all():
             X, Y = X[frequent], Y[frequent]
@@ -141,19 +136,8 @@ class LabelPowerset(LearnerClassifier):
         self.l2_ = model.l2
         return model
 
-    def _share_unseen(self, counts: SetCounts) -> float:
-        if self.backoff != "auto":
-            return float(self.backoff)
-        total = counts.counts.sum()
-        once = counts.counts[counts.counts <= 1].sum()
-        return float(np.clip((once + 0.5) / (total + 1.0), 0.0, 0.5))
-
     def _distribution(self, X: Matrix) -> LabelDistribution:
-        table = Table(self.sets_, self.model_.log_probs(X))
-        if not self.backoff_:
-            return table
-        gate = np.tile(np.log([1.0 - self.backoff_, self.backoff_]), (X.shape[0], 1))
-        return Mixture(gate, [table, ForestMixture.independent(self.independent_.logits(X))])
+        return self._backed_off(Table(self.sets_, self.model_.log_probs(X)), X)
 
     def _cells_per_row(self) -> int:
         return len(self.sets_) + self.n_labels_

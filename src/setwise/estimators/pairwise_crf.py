@@ -12,9 +12,11 @@ from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Table
 from setwise.distributions.loopy_forest import loopy_forest
 from setwise.estimators.base.about import About
+from setwise.estimators.base.backoff import Backoff
 from setwise.estimators.base.linear import LinearClassifier, LinearInFeatures
 from setwise.learning.by_content.folds import N_FOLDS
 from setwise.learning.labels.independent import Learner
+from setwise.learning.labels.powerset import SetCounts
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.structure.label_pairs import all_pairs, dependent_pairs
@@ -30,7 +32,7 @@ from setwise.learning.structure.spanning_forest import spanning_forest
 from setwise.limits import FIELD_LABELS
 
 
-class PairwiseCRF(LinearInFeatures, LinearClassifier):
+class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
     """Pairwise conditional random field: labels that attract or repel each other (CML, CMLF, pairCRF, MLCRF).
 
     log P(y | x) = sum_l y_l f_l(x) + sum_lm y_l y_m f_lm(x) - log Z(x). With constant f_lm this is the collective
@@ -51,6 +53,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         needs it.
     structure : {"full", "learned"}, default="full"
         All pairs, or those that depend on each other given the features, by a score test.
+    {backoff}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss, on some of
         the rows if there are very many distinct sets.
@@ -72,6 +75,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         Coefficients of f_l, in the units of the features (of normalized rows if ``unit_rows_``).
     intercept_ : ndarray of shape (n_labels,)
         Intercepts of f_l.
+    {backoff_}
     l2_ : ndarray of shape (1,), or (n_labels,) for ``training="pseudo"``
         Penalties.
     {unit_rows_}
@@ -115,6 +119,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         search: Literal["support", "exact", "loopy"] = "support",
         training: Literal["likelihood", "pseudo"] = "likelihood",
         structure: Literal["full", "learned"] = "full",
+        backoff: float | Literal["auto"] = "auto",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
@@ -128,6 +133,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         self.search = search
         self.training = training
         self.structure = structure
+        self.backoff = backoff
         self.l2 = l2
         self.standardize = standardize
         self.unit_rows = unit_rows
@@ -147,6 +153,11 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
             self._fit_pseudo(X, Y, weights)
         else:
             self._fit_likelihood(X, Y, weights)
+        if self.search == "support":
+            learner = Learner(l2=self.l2, standardize=self.standardize, tol=self.tol)
+            self._fit_backoff(learner, X, Y, weights, [SetCounts.of(Y, weights)])
+        else:
+            self.backoff_ = 0.0
 
     def _check_choices(self, n_labels: int) -> None:
         if self.search == "exact" and n_labels > FIELD_LABELS:
@@ -205,7 +216,7 @@ class PairwiseCRF(LinearInFeatures, LinearClassifier):
         potentials = self.potentials_(X)
         if self.training == "pseudo":
             potentials = np.hstack([potentials, np.tile(self.coupling_, (X.shape[0], 1))])
-        return Table(self.sets_, log_softmax(potentials @ self.phi_.T, axis=1))
+        return self._backed_off(Table(self.sets_, log_softmax(potentials @ self.phi_.T, axis=1)), X)
 
     def _cells_per_row(self) -> int:
         if self.search == "loopy":

@@ -14,8 +14,10 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, LabelDistribution, Product, Table
 from setwise.estimators.base.about import About
+from setwise.estimators.base.backoff import Backoff
 from setwise.estimators.base.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
+from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import (
     ClassifierSets,
     LinearSets,
@@ -28,7 +30,7 @@ from setwise.learning.progress.monitor import current_monitor
 from setwise.printable import plain_repr
 
 
-class RAkEL(LearnerClassifier):
+class RAkEL(Backoff, LearnerClassifier):
     """Random k-labelsets: a label powerset for each of several small groups of labels [1]_.
 
     Disjoint groups make a joint distribution, the product of those of the groups. Overlapping groups average their
@@ -46,6 +48,7 @@ class RAkEL(LearnerClassifier):
         Number of overlapping groups, twice the number of labels by default; all groups, if there are fewer.
     groups : list of arrays, optional
         The groups themselves, instead of random ones.
+    {backoff}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses by
         cross-validated log-loss, on the first group for all.
@@ -61,6 +64,7 @@ class RAkEL(LearnerClassifier):
     ----------
     groups_ : list of ndarrays
         Labels of each group.
+    {backoff_}
     l2_ : float
         Penalty of the logistic learner.
     {unit_rows_}
@@ -98,6 +102,7 @@ class RAkEL(LearnerClassifier):
         group_size: int = 3,
         n_models: int | None = None,
         groups: Any = None,
+        backoff: float | Literal["auto"] = "auto",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
@@ -112,6 +117,7 @@ class RAkEL(LearnerClassifier):
         self.group_size = group_size
         self.n_models = n_models
         self.groups = groups
+        self.backoff = backoff
         self.l2 = l2
         self.standardize = standardize
         self.unit_rows = unit_rows
@@ -128,6 +134,9 @@ class RAkEL(LearnerClassifier):
         self.sets_ = [count.sets for count in counts]
         w = np.ones(len(Y)) if weights is None else weights
         self.shares_ = (w @ Y + 0.5) / (w.sum() + 1.0)
+        self._fit_backoff(
+            Learner(l2=self.l2, standardize=self.standardize, tol=self.tol), X, Y, weights, counts
+        )
         if not check_learner(self.learner):
             learner, groups = self._learner(), current_monitor().steps("groups", counts)
             self.models_ = [fit_classifier_sets(learner, X, count, weights) for count in groups]
@@ -151,13 +160,13 @@ class RAkEL(LearnerClassifier):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         tables = [Table(sets, model.log_probs(X)) for sets, model in zip(self.sets_, self.models_)]
         if self.kind == "disjoint":
-            return Product(self.groups_, tables)
+            return self._backed_off(Product(self.groups_, tables), X)
         total, votes = np.zeros((X.shape[0], self.n_labels_)), np.zeros(self.n_labels_)
         for group, table in zip(self.groups_, tables):
             total[:, group] += table.marginals()
             votes[group] += 1
         mean = np.where(votes > 0, total / np.maximum(votes, 1), self.shares_)
-        return ForestMixture.independent(logit(np.clip(mean, 0.0, 1.0)))
+        return self._backed_off(ForestMixture.independent(logit(np.clip(mean, 0.0, 1.0))), X)
 
     def _cells_per_row(self) -> int:
         return sum(map(len, self.sets_)) + self.n_labels_

@@ -98,7 +98,7 @@ CBM = Paper(
         "ECC-label+LR": Recipe("ChainEnsemble", EVERY_SET | {"vote": "label"}),
         "ECC-subset+LR": Recipe("ChainEnsemble", EVERY_SET | {"vote": "subset"}),
         "CDN+LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
-        "pairCRF+linear": Recipe("PairwiseCRF"),
+        "pairCRF+linear": Recipe("PairwiseCRF", {"backoff": 0.0}),
         "CBM+LR": Recipe("ConditionalBernoulliMixture"),
         "CBM+LR:K=2": Recipe("ConditionalBernoulliMixture", {"n_components": 2}),
         "CBM+LR:K=3": Recipe("ConditionalBernoulliMixture", {"n_components": 3}),
@@ -128,7 +128,7 @@ CDN = Paper(
     columns={
         "LR": Recipe("BinaryRelevance", EVERY_SET),
         "MLKNN": Recipe("MLkNN", EVERY_SET | {"n_neighbors": 7}),
-        "CML": Recipe("PairwiseCRF", EVERY_SET),
+        "CML": Recipe("PairwiseCRF", EVERY_SET | {"backoff": 0.0}),
         "CDN-LR": Recipe("ConditionalDependencyNetwork", EVERY_SET),
         "SVM": Recipe("BinaryRelevance", EVERY_SET | {"learner": SVM}),
         "SVM-HF": Recipe("HeterogeneousFeatures", EVERY_SET | {"learner": SVM}),
@@ -161,7 +161,7 @@ NAIBX = Paper(
         "CC_NBC": Recipe("ClassifierChain", EVERY_SET | GREEDY | {"learner": MixedNaiveBayes()}),
         "ECC_SVM": Recipe("ChainEnsemble", EVERY_SET | {"learner": SMO}),
         "ECC_NBC": Recipe("ChainEnsemble", EVERY_SET | {"learner": MixedNaiveBayes()}),
-        "RAkEL": Recipe("RAkEL", EVERY_SET | {"learner": SMO, "n_models": 10}),
+        "RAkEL": Recipe("RAkEL", EVERY_SET | {"learner": SMO, "n_models": 10, "backoff": 0.0}),
     },
     special={
         f"{data}, {method}": Recipe("NaiBX", {"features": features}, true_sizes=method == "NaiBX_TrueM")

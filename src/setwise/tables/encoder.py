@@ -186,7 +186,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self._stack(self._blocks(table), table)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Names of the features: ``size``, ``colour=red``, ``message: refund``, ``opened: year sin``.
+        """Name the features: ``size``, ``colour=red``, ``message: refund``, ``opened: year sin``.
 
         Parameters
         ----------

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
-from setwise.views import Answer, Sheet, Table
+from setwise.views import Sheet
+from setwise.views.listing import Listing
 from setwise.views.text import count
 
 
@@ -20,7 +20,7 @@ class ColumnSummary(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class TableSummary(Answer, Sequence[ColumnSummary]):
+class TableSummary(Listing[ColumnSummary]):
     """The columns of a table in their order, with what was made of each.
 
     Parameters
@@ -35,38 +35,6 @@ class TableSummary(Answer, Sequence[ColumnSummary]):
     ------  ------  --------  ------
     size    number         1  number
     """
-
-    entries: list[ColumnSummary]
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @overload
-    def __getitem__(self, index: int) -> ColumnSummary: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ColumnSummary]: ...
-    def __getitem__(self, index: int | slice) -> ColumnSummary | list[ColumnSummary]:
-        return self.entries[index]
-
-    def table(self) -> Table:
-        """Put all columns in a table of text.
-
-        Returns
-        -------
-        Table
-
-        Examples
-        --------
-        >>> TableSummary([ColumnSummary("size", "number", 1, "number")]).table().rows
-        [['size', 'number', '1', 'number']]
-        """
-        return self._sheet(None).to_table(self._title())
-
-    def _tables(self) -> list[Table]:
-        return [self.table()]
-
-    def _n_rows(self) -> int:
-        return len(self.entries)
 
     def _title(self) -> str:
         features = sum(entry.features for entry in self.entries)

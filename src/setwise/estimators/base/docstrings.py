@@ -49,6 +49,16 @@ PARAGRAPHS = {
             (1 - a) P(y | x) + a P(y | x, y was seen). ``"auto"`` maximizes the likelihood of held-out rows; it is 0 if
             no rows can be held out or no row has all its labels. 0 is the paper's model.
     """,
+    "backoff": """
+        backoff : "auto" or float, default="auto"
+            Share of the probability for independent labels, which makes every set possible. ``"auto"`` is the share of
+            training rows whose set, or set in a group of labels, occurs once: it estimates how often a new row has an
+            unseen one (Good and Turing). 0 is the plain method.
+    """,
+    "backoff_": """
+        backoff_ : float
+            Share of the probability for independent labels.
+    """,
     "checkpoint": """
         checkpoint : path, optional
             Folder in which the fit saves its progress. If it is killed, calling ``fit`` again continues from there and

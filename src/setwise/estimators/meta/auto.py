@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from setwise.contract import FREE, Floats, Labels, Matrix
+from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
+from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.candidate_search import LEFT_OUT, CandidateSearch, Entry
 from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.learning.by_content.folds import row_folds
@@ -143,7 +144,8 @@ class AutoSetClassifier(WrappedClassifier):
         entries = []
         for template in self._templates():
             entry = Entry(" ".join(repr(template).split()), self._seeded(template), expected_cost(template))
-            entry.status = _left_out(template, Y) or entry.status
+            if (reason := why_unable(template, Y)) is not None:
+                entry.status = f"{LEFT_OUT}: {reason}"
             entries.append(entry)
         return entries
 
@@ -159,15 +161,3 @@ class AutoSetClassifier(WrappedClassifier):
                 entry.status = "not tried: too few distinct rows to compare candidates"
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = Leaderboard([entry.row(np.ones(1)) for entry in entries])
-
-
-def _left_out(candidate: SetClassifier, Y: Labels) -> str | None:
-    """Why a candidate cannot be fitted to these rows, or not be judged by its joint log-probability."""
-    if not candidate.takes_missing_labels and (Y == FREE).any():
-        return f"{LEFT_OUT}: some labels are missing"
-    limit = None if candidate.about is None else candidate.about.exact_labels
-    if limit == 0:
-        return f"{LEFT_OUT}: it defines no joint probability, only each label given the others"
-    if limit is not None and Y.shape[1] > limit:
-        return f"{LEFT_OUT}: its joint probability is exact up to {limit} labels only"
-    return None

@@ -14,7 +14,6 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import check_cv
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
@@ -22,7 +21,7 @@ from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import EstimatorWrapper
-from setwise.learning.by_content.folds import row_folds
+from setwise.estimators.meta.held_out import held_out_folds
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.progress.monitor import current_monitor
 
@@ -131,7 +130,14 @@ class CalibratedSets(EstimatorWrapper):
             yield from ((everything[rows], joint) for rows, joint in self._frozen()._blocks(X))
             return
         template = self._seeded(self.estimator)
-        for train, test in current_monitor().steps("folds", [*_folds(self.cv, X, Y)]):
+        folds = [*held_out_folds(self.cv, X, Y)]
+        if not folds:
+            warnings.warn(
+                f"the {X.shape[0]} rows have too few distinct ones to hold some out; nothing was calibrated",
+                UserWarning,
+                stacklevel=user_stacklevel(),
+            )
+        for train, test in current_monitor().steps("folds", folds):
             own = None if weights is None else weights[train]
             model = clone(template).fit(X[train], Y[train], own)
             for rows, joint in model._blocks(X[test]):
@@ -186,25 +192,6 @@ class CalibratedSets(EstimatorWrapper):
         """
         said = 1.0 - self.decide(X, "subset").expected_loss
         return np.asarray(self.set_map_.predict(said))
-
-
-def _folds(cv: Any, X: Matrix, Y: Labels) -> Iterator[tuple[Array, Array]]:
-    """Training and test rows. A number of folds assigns rows to folds by their content."""
-    if not isinstance(cv, (int, np.integer)):
-        yield from check_cv(cv).split(X, Y)
-        return
-    if cv < 2:
-        raise ValueError(f"cv is {cv}; expected at least 2 folds, or a splitter")
-    fold = row_folds(X, int(cv), outer=True)
-    if fold is None:
-        warnings.warn(
-            f"the {X.shape[0]} rows have too few distinct ones to hold some out; nothing was calibrated",
-            UserWarning,
-            stacklevel=user_stacklevel(),
-        )
-        return
-    for number in range(int(cv)):
-        yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
 
 
 def _few(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
-from setwise.views import Answer, Sheet, Table
+from setwise.views import Sheet
+from setwise.views.listing import Listing
 from setwise.views.text import count
 
 Entry = dict[str, Any]
 
 
 @dataclass(frozen=True, repr=False)
-class Leaderboard(Answer, Sequence[Entry]):
+class Leaderboard(Listing[Entry]):
     """The candidates of an automatic choice, best first: a sequence of dicts that prints as a table.
 
     Parameters
@@ -34,38 +34,6 @@ class Leaderboard(Answer, Sequence[Entry]):
     >>> board[0]["log_loss"], board.to_frame()["rows"].tolist()
     (1.25, [240])
     """
-
-    entries: list[Entry]
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Entry]: ...
-    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
-        return self.entries[index]
-
-    def table(self) -> Table:
-        """Put all candidates in a table.
-
-        Returns
-        -------
-        Table
-
-        Examples
-        --------
-        >>> Leaderboard([{"name": "ConditionalTree()", "status": "chosen"}]).table().rows
-        [['ConditionalTree()', 'chosen']]
-        """
-        return self._sheet(None).to_table(self._title())
-
-    def _tables(self) -> list[Table]:
-        return [self.table()]
-
-    def _n_rows(self) -> int:
-        return len(self.entries)
 
     def _title(self) -> str:
         return count(len(self.entries), "candidate")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -122,6 +124,44 @@ def sorted_rows(X: Matrix) -> Matrix:
     X = sp.csr_array(X, copy=True)
     X.sum_duplicates()
     return X
+
+
+class StoredCells(NamedTuple):
+    """The stored cells row by row: ``values`` and ``columns`` of row i from ``bounds[i]`` to ``bounds[i + 1]``.
+
+    A dense matrix lists no columns; its ``values`` are column by column.
+    """
+
+    values: Array
+    columns: Array
+    bounds: Array
+
+    def by_column(self, n_columns: int) -> Iterator[slice | Array]:
+        """Iterate over the columns: the places of the stored cells of each."""
+        if len(self.columns) == 0 and len(self.values):
+            n_rows = len(self.bounds) - 1
+            yield from (slice(j * n_rows, (j + 1) * n_rows) for j in range(n_columns))
+            return
+        order = np.argsort(self.columns, kind="stable")
+        ends = np.searchsorted(self.columns[order], np.arange(n_columns + 1))
+        yield from (order[a:b] for a, b in itertools.pairwise(ends))
+
+
+def stored_cells(X: Matrix) -> StoredCells:
+    """List the stored cells of ``X`` (n, d): of a CSR row by row, the columns of each row in rising order.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> cells = stored_cells(sp.csr_array([[0, 7], [8, 9]]))
+    >>> cells.values, cells.columns, cells.bounds
+    (array([7, 8, 9]), array([1, 0, 1], dtype=int32), array([0, 1, 3]))
+    """
+    if not sp.issparse(X):
+        none = np.zeros(X.shape[0] + 1, np.int64)
+        return StoredCells(np.asarray(X).T.ravel(), np.empty(0, np.int32), none)
+    rows = sorted_rows(X)
+    return StoredCells(rows.data, rows.indices.astype(np.int32), rows.indptr.astype(np.int64))
 
 
 def missing_cells(X: Matrix) -> Matrix | None:

@@ -21,9 +21,12 @@ from setwise.kernels.reference.linear.sparse import csr_matmul
 from setwise.kernels.reference.networks.gibbs import gibbs_linear, kept_shares
 from setwise.kernels.reference.readers.arff import arff_dense_rows, arff_sparse_rows
 from setwise.kernels.reference.trees.growth import grow_tree
+from setwise.kernels.reference.trees.leaves import add_members, tree_leaves
 from setwise.kernels.reference.trees.scores import add_tree, tree_scores
+from setwise.kernels.reference.trees.set_trees import grow_set_trees
 
 __all__ = [
+    "add_members",
     "add_tree",
     "arff_dense_rows",
     "arff_sparse_rows",
@@ -43,6 +46,7 @@ __all__ = [
     "forest_size_moments",
     "forest_sizes",
     "gibbs_linear",
+    "grow_set_trees",
     "grow_tree",
     "kept_shares",
     "lbfgs_direction",
@@ -52,6 +56,7 @@ __all__ = [
     "mixture_top_k_of_size",
     "set_threads",
     "softmax_step",
+    "tree_leaves",
     "tree_scores",
 ]
 

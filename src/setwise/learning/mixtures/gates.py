@@ -10,7 +10,7 @@ from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.softmax import fit_softmax
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
-from setwise.learning.progress.saved_arrays import Expected, check_saved
+from setwise.learning.progress.saved_arrays import ADVICE, Expected, check_saved
 
 M_STEPS = 10
 """Solver steps of one generalised M-step."""
@@ -104,6 +104,8 @@ class ConstantGate:
     def restore(self, state: State) -> None:
         """Continue from a state."""
         check_saved(state, log_weights=Expected(("K",), low=-np.inf))
+        if not state["log_weights"].max(initial=-np.inf) > -np.inf:
+            raise ValueError(f"all weights of the checkpoint are zero; {ADVICE}")
         self.log_weights = state["log_weights"]
 
     def scores(self) -> LinearScores:

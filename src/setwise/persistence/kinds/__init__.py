@@ -3,6 +3,7 @@
 from setwise.persistence.kinds.arrays import (
     Booleans,
     Classes,
+    Doubles,
     Floats,
     Labels,
     Matrix,
@@ -51,6 +52,7 @@ __all__ = [
     "DataType",
     "DictOf",
     "Dimension",
+    "Doubles",
     "Either",
     "Flag",
     "Floats",

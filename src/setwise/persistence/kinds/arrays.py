@@ -86,6 +86,12 @@ class Floats(Numbers):
             refuse(place, "not in order", "values that rise")
 
 
+class Doubles(Floats):
+    """Floats of 64 bits: what our fits compute and kernels take."""
+
+    types = frozenset({"f8"})
+
+
 class Labels(Numbers):
     """Label sets: int8, 0 or 1; ``distinct`` requires different rows."""
 

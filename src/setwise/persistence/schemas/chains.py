@@ -8,8 +8,8 @@ import numpy as np
 
 from setwise.persistence.kinds import (
     ANY,
+    Doubles,
     Either,
-    Floats,
     ListOf,
     Optional,
     Order,
@@ -81,11 +81,11 @@ def _network(p: Parameters) -> Fields:
     if learner_of(p) == "svm":
         return fields | {
             "scores_": scores(d, L, L),
-            "C_": Floats(L, low=0.0),
+            "C_": Doubles(L, low=0.0),
             "scores_alone_": scores(d, L, ANY),
         }
     if is_built_in(p):
-        return fields | {"scores_": scores(d, L, L), "l2_": Floats(L, **PENALTIES)}
+        return fields | {"scores_": scores(d, L, L), "l2_": Doubles(L, **PENALTIES)}
     seeing, alone = (ListOf(Either(Real(), learner(size, 2)), L) for size in (d + L, d))
     return fields | {"learners_": seeing, "learners_alone_": Optional(alone)}
 

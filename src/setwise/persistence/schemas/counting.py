@@ -14,7 +14,7 @@ from setwise.persistence.kinds import (
     Choice,
     ClassOf,
     Dimension,
-    Floats,
+    Doubles,
     Labels,
     ListOf,
     Matrix,
@@ -63,17 +63,17 @@ SCHEMAS = {
     "part.Smoothing": Schema({"alpha": NOT_NEGATIVE, "variance": NOT_NEGATIVE, "ddof": Choice(0, 1)}),
     "part.GaussianCounts": Schema(
         {
-            "rows": Floats(C, q, **COUNT),
-            "mean": Floats(C, q),
-            "spread": Floats(C, q, low=0.0),
+            "rows": Doubles(C, q, **COUNT),
+            "mean": Doubles(C, q),
+            "spread": Doubles(C, q, low=0.0),
             "smoothing": smoothing,
         }
     ),
     "part.BernoulliCounts": Schema(
-        {"rows": Floats(C, q, **COUNT), "positive": Floats(C, q, **COUNT), "smoothing": smoothing},
+        {"rows": Doubles(C, q, **COUNT), "positive": Doubles(C, q, **COUNT), "smoothing": smoothing},
         rules=(_positive_among_rows,),
     ),
-    "part.MultinomialCounts": Schema({"sums": Floats(C, q, low=0.0), "smoothing": smoothing}),
+    "part.MultinomialCounts": Schema({"sums": Doubles(C, q, low=0.0), "smoothing": smoothing}),
     "part.FeatureCounts": Schema(
         {
             "columns": ListOf(Wholes(ANY, below=d, increasing=True), tuples=True),
@@ -83,9 +83,9 @@ SCHEMAS = {
     ),
     "part.LabelCounts": Schema(
         {
-            "pairs": Floats(L, L, **COUNT),
-            "classes": Floats(2 * L + 1, **COUNT),
-            "label_sizes": Floats(L, L + 1, **COUNT),
+            "pairs": Doubles(L, L, **COUNT),
+            "classes": Doubles(2 * L + 1, **COUNT),
+            "label_sizes": Doubles(L, L + 1, **COUNT),
         },
         rules=(_some_rows,),
     ),
@@ -93,7 +93,7 @@ SCHEMAS = {
         {
             "k": Dimension(k),
             "Y": Labels(n, L),
-            "divisors": Floats(d, low=1e-100),
+            "divisors": Doubles(d, low=1e-100),
             "rows": Matrix(n, d),
             "metric": Choice(*METRICS),
         },

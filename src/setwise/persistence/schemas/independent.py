@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from setwise.persistence.kinds import Floats, Part, Size
+from setwise.persistence.kinds import Doubles, Part, Size
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in, views
 
 k = Size("k")
@@ -36,7 +36,7 @@ SCHEMAS = {
         lambda p: {"first_": _layer(p, d, 0), "second_": _layer(p, d, L)}
     ),
     "setwise.MLkNN": estimator(
-        {"neighbours_": Part("part.NeighbourVotes", d=d, L=L, k=k), "log_odds_": Floats(k + 1, L)}
+        {"neighbours_": Part("part.NeighbourVotes", d=d, L=L, k=k), "log_odds_": Doubles(k + 1, L)}
     ),
     "setwise.IBLR": estimator(_regression, derived=views("model_", l2_="l2")),
 }

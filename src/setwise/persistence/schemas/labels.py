@@ -10,7 +10,7 @@ from setwise.persistence.kinds import (
     ClassOf,
     DataType,
     Dimension,
-    Floats,
+    Doubles,
     Kind,
     ListOf,
     Matrix,
@@ -74,13 +74,13 @@ SCHEMAS = {
     "part.Targets": Schema(
         {"names": Names(L), "classes": Maybe(Classes(c)), "dtype": DataType("iu")}, rules=(_at_most_two,)
     ),
-    "part.LinearLabels": Schema({"scores": scores(d, L, m), "l2": Floats(L, **PENALTIES)}),
+    "part.LinearLabels": Schema({"scores": scores(d, L, m), "l2": Doubles(L, **PENALTIES)}),
     "part.LabelClassifier": Schema({"classifier": Maybe(learner(d, 2)), "constant": Real()}),
     "part.ClassifierLabels": Schema({"labels": ListOf(Part("part.LabelClassifier", d=d), L)}),
     "part.ClassifierScores": Schema({"labels": ListOf(Part("part.LabelClassifier", d=d), B)}),
     "part.LinearSets": Schema({"scores": scores(d, m, 0), "l2": NOT_NEGATIVE}),
     "part.ClassifierSets": Schema({"classifier": Maybe(learner(d, m))}, rules=(_needs_no_choice,)),
-    "part.LinearChain": Schema({"scores": scores(d, L, L), "order": Order(L), "l2": Floats(L, **PENALTIES)}),
+    "part.LinearChain": Schema({"scores": scores(d, L, L), "order": Order(L), "l2": Doubles(L, **PENALTIES)}),
     "part.ClassifierSteps": Schema(
         {
             "X": Matrix(n, d),

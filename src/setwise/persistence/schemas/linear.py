@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from setwise.kernels.tree_scores import TreeScores
-from setwise.persistence.kinds import Floats, Schema, Scope, Size, Wholes
+from setwise.persistence.kinds import Doubles, Floats, Schema, Scope, Size, Wholes
 from setwise.persistence.kinds.arrays import Numbers
 from setwise.persistence.records import Record
 
 WEIGHT = 1e30
 """Largest coefficient: as a 32-bit float it is finite, and so are sums of its products with features."""
+WEIGHTS: dict[str, Any] = {"low": -WEIGHT, "high": WEIGHT}
+"""The limits of coefficients."""
 
 d, B, m = Size("d"), Size("B"), Size("m")
 nodes, trees = Size("nodes"), Size("trees")
@@ -20,19 +22,13 @@ class Weights(Floats):
     """Coefficients of features or labels."""
 
     def __init__(self, *shape: Size | int, **limits: Any) -> None:
-        super().__init__(*shape, **({"low": -WEIGHT, "high": WEIGHT} | limits))
+        super().__init__(*shape, **(WEIGHTS | limits))
 
 
 class _Places(Numbers):
     """Indices into other arrays, in the type of the kernel that walks trees."""
 
     types = frozenset({"i4"})
-
-
-class _Doubles(Floats):
-    """Numbers in the type of the kernel that walks trees."""
-
-    types = frozenset({"f8"})
 
 
 def _walks_end(record: Record, scope: Scope) -> str | None:
@@ -44,15 +40,17 @@ def _walks_end(record: Record, scope: Scope) -> str | None:
 
 
 SCHEMAS = {
-    "part.LinearScores": Schema({"coef": Weights(d, B), "intercept": Floats(B), "labels": Weights(m, B)}),
+    "part.LinearScores": Schema(
+        {"coef": Doubles(d, B, **WEIGHTS), "intercept": Doubles(B), "labels": Doubles(m, B, **WEIGHTS)}
+    ),
     "part.TreeScores": Schema(
         {
-            "intercept": _Doubles(B, low=-WEIGHT, high=WEIGHT),
+            "intercept": Doubles(B, **WEIGHTS),
             "feature": _Places(nodes),
-            "threshold": _Doubles(nodes),
+            "threshold": Doubles(nodes),
             "left": _Places(nodes),
             "right": _Places(nodes),
-            "value": _Doubles(nodes, low=-WEIGHT, high=WEIGHT),
+            "value": Doubles(nodes, **WEIGHTS),
             "root": Wholes(trees, below=nodes, types=frozenset({"i4"})),
             "score": Wholes(trees, below=B, types=frozenset({"i4"})),
         },

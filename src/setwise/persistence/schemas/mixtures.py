@@ -9,9 +9,9 @@ from setwise.persistence.kinds import (
     NOT_NEGATIVE,
     SHARE,
     Dimension,
+    Doubles,
     Either,
     Flag,
-    Floats,
     Labels,
     Optional,
     Parents,
@@ -73,8 +73,8 @@ SCHEMAS = {
     "setwise.ConditionalTree": estimator(
         {
             "parents_": Parents(L),
-            "gains_": Floats(L, L, low=-np.inf),
-            "l2_": Floats(L, 2, **PENALTIES),
+            "gains_": Doubles(L, L, low=-np.inf),
+            "l2_": Doubles(L, 2, **PENALTIES),
             "scores_": scores(d, 2 * L, ANY),
         }
     ),
@@ -84,7 +84,7 @@ SCHEMAS = {
         MIXTURE
         | {
             "tuning_": Table(held_out=_score, n_components=Whole()),
-            "l2_": Either(NOT_NEGATIVE, Floats(L, **PENALTIES)),
+            "l2_": Either(NOT_NEGATIVE, Doubles(L, **PENALTIES)),
             "gate_l2_": NOT_NEGATIVE,
             "init_": Text(64),
         },

@@ -10,7 +10,7 @@ from setwise.arrays import Array
 from setwise.persistence.kinds import (
     ANY,
     SHARE,
-    Floats,
+    Doubles,
     Labels,
     ListOf,
     Optional,
@@ -28,6 +28,12 @@ from setwise.persistence.schemas.labels import scores
 
 m, P, G = Size("m"), Size("P"), Size("G")
 SET_MODELS = ("part.LinearSets", "part.ClassifierSets")
+
+# Models of before there was a back-off hold neither.
+BACKOFF: Fields = {
+    "backoff_": Optional(SHARE),
+    "independent_": Optional(Part("part.LinearLabels", "part.ClassifierLabels", d=d, L=L, m=0)),
+}
 
 
 class Pairs(Wholes):
@@ -57,7 +63,7 @@ def _first(models: Any) -> Any:
 
 
 def _backoff_has_model(record: Record, scope: Scope) -> str | None:
-    if record.state["backoff_"] > 0 and "independent_" not in record.state:
+    if record.state.get("backoff_", 0.0) > 0 and "independent_" not in record.state:
         return "probability is reserved for unseen sets, but they have no model"
     return None
 
@@ -79,9 +85,13 @@ def _groups_have_models(record: Record, scope: Scope) -> str | None:
 
 def _field(p: Parameters) -> Fields:
     pseudo = p.get("training") == "pseudo"
-    fields: Fields = {"pairs_": Pairs(P, L), "coupling_": Floats(P), "l2_": Floats(ANY, **PENALTIES)}
+    fields: Fields = {
+        "pairs_": Pairs(P, L),
+        "coupling_": Doubles(P),
+        "l2_": Doubles(ANY, **PENALTIES),
+    } | BACKOFF
     if p.get("search") != "loopy":
-        fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Floats(m, L + P)}
+        fields |= {"sets_": Labels(m, L, distinct=True), "phi_": Doubles(m, L + P)}
     if pseudo:
         fields |= {"parents_": Parents(L)}
     return fields | {"potentials_": scores(d, L if pseudo else L + P, ANY)}
@@ -90,8 +100,7 @@ def _field(p: Parameters) -> Fields:
 SCHEMAS = {
     "setwise.LabelPowerset": estimator(
         {
-            "backoff_": SHARE,
-            "independent_": Optional(Part("part.LinearLabels", "part.ClassifierLabels", d=d, L=L, m=0)),
+            **BACKOFF,
             "sets_": Labels(m, L, distinct=True),
             "model_": Part(*SET_MODELS, d=d, m=m),
         },
@@ -100,13 +109,14 @@ SCHEMAS = {
     ),
     "setwise.RAkEL": estimator(
         {
+            **BACKOFF,
             "groups_": ListOf(Wholes(ANY, below=L), G, least=1),
             "sets_": ListOf(Labels(ANY, ANY, distinct=True), G),
             "models_": ListOf(ClassOf(*SET_MODELS), G),
-            "shares_": Floats(L, low=0.0, high=1.0),
+            "shares_": Doubles(L, low=0.0, high=1.0),
         },
         derived=_penalty("models_"),
-        rules=(_groups_have_models,),
+        rules=(_groups_have_models, _backoff_has_model),
     ),
-    "setwise.PairwiseCRF": estimator(_field),
+    "setwise.PairwiseCRF": estimator(_field, rules=(_backoff_has_model,)),
 }

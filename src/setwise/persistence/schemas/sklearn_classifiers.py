@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from setwise.arrays import Array
 from setwise.persistence.kinds import (
     ANY,
     Choice,
@@ -24,6 +25,7 @@ from setwise.persistence.kinds import (
     Whole,
     Wholes,
 )
+from setwise.persistence.kinds.kind import refuse
 from setwise.persistence.records import Record
 from setwise.persistence.schemas.linear import Weights
 from setwise.persistence.schemas.sklearn_numbers import FEATURES
@@ -63,7 +65,18 @@ COUNTS: dict[str, Kind] = {
     "feature_count_": Floats(c, d, low=0.0),
     "class_log_prior_": Floats(c),
 }
-shares = Floats(c, low=0.0, high=1.0)
+
+
+class _Shares(Floats):
+    """Probabilities of the classes: they sum to one. If all are zero, every answer is NaN."""
+
+    def check_order(self, array: Array, place: str, scope: Scope) -> None:
+        """See :class:`Numbers`."""
+        if not abs(float(array.sum()) - 1.0) < 1e-3:
+            refuse(place, f"an array with the sum {float(array.sum()):g}", "the sum 1")
+
+
+shares = _Shares(c, low=0.0, high=1.0)
 
 SCHEMAS = {
     "sklearn.LogisticRegression": classifier(

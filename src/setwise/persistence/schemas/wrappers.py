@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from setwise.persistence.kinds import (
     POSITIVE,
+    SHARE,
+    Choice,
+    Dimension,
+    Doubles,
     Flag,
-    Floats,
+    Labels,
+    ListOf,
     Maybe,
     Part,
     Real,
@@ -17,10 +24,11 @@ from setwise.persistence.kinds import (
     Whole,
 )
 from setwise.persistence.records import Record
-from setwise.persistence.registry import estimator_names
+from setwise.persistence.registry import CLASSIFIERS, estimator_names
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
 
-points = Size("points")
+points, M, m = Size("points"), Size("M"), Size("m")
+MARGINALS = ("part.LinearLabels", "part.ClassifierLabels", "part.AllLabels", "part.GivenScores")
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
 inside = Part(estimator_names, d=d, L=L)
@@ -46,19 +54,58 @@ def _check_frozen(record: Record, place: str, scope: Scope) -> None:
     Part(estimator_names).check(record.parameters.get("estimator"), f"{place}.estimator", scope)
 
 
+def _classifier_names() -> set[str]:
+    return estimator_names() | CLASSIFIERS
+
+
+def _from_marginals(p: Parameters) -> Fields:
+    classifier = Part(*MARGINALS, d=d, L=L, m=0)
+    if p.get("joint", "seen_sets") != "seen_sets":
+        return {"classifier_": classifier, "joint_": Part(estimator_names, d=L, L=L)}
+    return {"classifier_": classifier, "dependence_": Part("part.SetDependence", L=L)}
+
+
+def _weights_sum_to_one(record: Record, scope: Scope) -> str | None:
+    weights = record.state["weights_"]
+    if not (math.isclose(weights.sum(), 1.0, abs_tol=1e-6) and (weights > 0).all()):
+        return "the weights of the members do not sum to one"
+    return None
+
+
 SCHEMAS = {
     "sklearn.FrozenEstimator": Schema({}, _check_frozen),
     "part._LogisticMap": Schema({"slope": Real(), "intercept": Real()}),
     "part._MonotoneMap": Schema(
         {
-            "said": Floats(points, low=0.0, high=1.0, rising=True),
-            "seen": Floats(points, low=0.0, high=1.0, rising=True),
+            "said": Doubles(points, low=0.0, high=1.0, rising=True),
+            "seen": Doubles(points, low=0.0, high=1.0, rising=True),
         }
     ),
     "part.Leaderboard": Schema({"entries": Table(**_tried)}),
     "setwise.CalibratedSets": estimator(_calibrated),
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
+    ),
+    "part.AllLabels": Schema({"classifier": Part(_classifier_names, d=d), "n_labels": Dimension(L)}),
+    "part.GivenScores": Schema({"kind": Choice("logits", "probabilities")}),
+    "part.SetDependence": Schema(
+        {
+            "sets": Labels(m, L, distinct=True),
+            "bonus": Doubles(m),
+            "clip": POSITIVE,
+            "slope": POSITIVE,
+            "free_slope": POSITIVE,
+            "backoff": SHARE,
+        }
+    ),
+    "setwise.SetsFromMarginals": estimator(_from_marginals),
+    "setwise.StackedSets": estimator(
+        {
+            "estimators_": ListOf(inside, M, least=1),
+            "weights_": Doubles(M, low=0.0, high=1.0),
+            "leaderboard_": Part("part.Leaderboard"),
+        },
+        rules=(_weights_sum_to_one,),
     ),
     "setwise.AutoSetClassifier": estimator(
         {
