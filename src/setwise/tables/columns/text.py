@@ -21,9 +21,9 @@ WORDS, WORDS_AND_SIGNS = r"(?u)\b\w+\b", r"(?u)\w+|[^\w\s]"
 """What counts as a word; in short texts also a sign, such as an emoji."""
 SHORT = 300
 """Mean number of characters up to which texts are short."""
-MAX_CHARACTERS = 2_000_000
+MAX_CHARACTERS = 300_000
 """Characters of a column of short texts up to which n-grams of characters become features beside words: they help with
-spelling, and cost several times the work."""
+spelling if rows are few, and cost several times the work."""
 MAX_ROWS = 300_000
 """Rows beyond which words are hashed: their list would not fit in memory."""
 HASHED = 2**18
