@@ -90,7 +90,7 @@ def test_real_data_survive_every_writer(data_folder, tmp_path):
         np.testing.assert_array_equal(back.X.toarray().astype(data.X.dtype), dense(data.X))
         write_csv(data, tmp_path / f"{name}.csv")
         back = read(tmp_path / f"{name}.csv", labels=-data.Y.shape[1])
-        np.testing.assert_array_equal(back.X.astype(data.X.dtype), dense(data.X))
+        np.testing.assert_array_equal(dense(back.X).astype(data.X.dtype), dense(data.X))
         np.testing.assert_array_equal(back.Y, dense(data.Y))
 
 

@@ -311,10 +311,3 @@ def test_numbered_label_columns_go_by_their_numbers(data):
     bare = ConditionalTree(l2=1.0).fit(X, Y)
     named = frame.set_axis(["sun", "sea", "sky"], axis=1)
     np.testing.assert_array_equal(bare.log_prob(X, named), bare.log_prob(X, Y))
-
-
-def test_lists_of_names_are_told_the_remedy(data):
-    X, _ = data
-    for y in ([["a", "b"] if i % 2 else ["c"] for i in range(len(X))], [["a"]] * len(X)):
-        with pytest.raises(ValueError, match="MultiLabelBinarizer"):
-            ConditionalTree().fit(X, y)

@@ -186,7 +186,10 @@ def test_costs_and_constraints_take_names():
 
 
 @pytest.mark.parametrize("kind", [set, list, tuple, frozenset])
-def test_sets_of_labels_as_y_are_an_error_that_says_what_to_do(kind):
+def test_sets_of_tags_are_labels(kind):
+    """Red if tags of a row are not the same as a frame with their names."""
     tags = [kind({"sea", "sky"} if row % 2 else {"dog"}) for row in range(len(X))]
-    with pytest.raises(ValueError, match=r"MultiLabelBinarizer\(\).fit_transform\(y\) makes one"):
-        BinaryRelevance().fit(X, tags)
+    frame = pd.DataFrame({name: [int(name in row) for row in tags] for name in ("dog", "sea", "sky")})
+    fitted, expected = (BinaryRelevance(l2=1.0).fit(X, y) for y in (tags, frame))
+    assert fitted.label_names_.tolist() == ["dog", "sea", "sky"]
+    assert np.array_equal(fitted.predict_proba(X), expected.predict_proba(X))

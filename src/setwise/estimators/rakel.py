@@ -134,9 +134,9 @@ class RAkEL(Backoff, LearnerClassifier):
         self.sets_ = [count.sets for count in counts]
         w = np.ones(len(Y)) if weights is None else weights
         self.shares_ = (w @ Y + 0.5) / (w.sum() + 1.0)
-        self._fit_backoff(
-            Learner(l2=self.l2, standardize=self.standardize, tol=self.tol), X, Y, weights, counts
-        )
+        learner = self._learner() if hasattr(self.learner, "predict_proba") else "logistic"
+        independent = Learner(learner, self.l2, self.standardize, self.tol)
+        self._fit_backoff(independent, X, Y, weights, counts)
         if not check_learner(self.learner):
             learner, groups = self._learner(), current_monitor().steps("groups", counts)
             self.models_ = [fit_classifier_sets(learner, X, count, weights) for count in groups]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags as SklearnTags
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +15,7 @@ from setwise.contract import Array, Matrix
 from setwise.errors import InputError, Parameter, quote_some
 from setwise.files.errors import too_large
 from setwise.files.limits import limits
+from setwise.kernels.matrices import stack_columns, stored_values
 from setwise.tables.columns import KINDS, Category, Column, LeftOut, Number, Options, Text, Unreadable
 from setwise.tables.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.diagnosis import (
@@ -315,24 +315,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if self.sparse_output != "auto":
             return bool(self.sparse_output)
         cells = table.n_rows * sum(block.shape[1] for block in blocks)
-        filled = sum(block.nnz if sparse.issparse(block) else np.count_nonzero(block) for block in blocks)
+        filled = sum(np.count_nonzero(stored_values(block)) for block in blocks)
         return cells > DENSE_CELLS or (cells > 2**16 and filled < DENSE * cells)
 
     def _stack(self, blocks: list[Matrix], table: Table) -> Matrix:
         """The features of all columns side by side."""
         width = sum(block.shape[1] for block in blocks)
-        stored = sum(block.nnz if sparse.issparse(block) else block.size for block in blocks)
+        stored = sum(stored_values(block).size for block in blocks)
         cells = stored if self.sparse_output_ else table.n_rows * width
         allowed = max(limits().cells, 16 * table.n_rows * max(len(table.names), 1))
         if cells > allowed and table.path is not None:
             message = f"{table.n_rows} rows and {width} features store {cells} cells, more than the {allowed} allowed"
             raise too_large(message, table.path)
-        if self.sparse_output_:
-            return sparse.csr_array(
-                sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr")
-            )
-        dense = [block.toarray() if sparse.issparse(block) else block for block in blocks]
-        return np.hstack(dense) if dense else np.empty((table.n_rows, 0))
+        return stack_columns([np.empty((table.n_rows, 0)), *blocks], as_csr=self.sparse_output_)
 
     def _unreadable(self, table: Table, place: int, error: Unreadable) -> InputError:
         entry, name = table.columns[place][error.row], table.names[place]

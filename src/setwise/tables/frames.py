@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from setwise.tables.table import Table
 
@@ -93,7 +92,7 @@ def _numpy(column: np.ndarray) -> Any:
 
 
 def _array(X: Any, names: Sequence[str] | np.ndarray | None) -> Table:
-    if sparse.issparse(X):
+    if hasattr(X, "tocsr"):
         raise ValueError("expected a table of columns, found a sparse matrix; pass it to the model itself")
     values = np.asarray(X)
     if values.ndim != 2:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.blocks import ArrayBlocks, merge
-from setwise.kernels.matrices.storage import stored_values, with_values
+from setwise.kernels.matrices.storage import stored_values, to_dense, with_values
 
 MOMENT_ARRAYS = 3
 """Arrays as large as the rows that their moments hold at a time."""
@@ -20,6 +20,20 @@ def append_columns(X: Matrix, columns: Array) -> Matrix:
     """Add dense ``columns`` (n, m) to the right of ``X`` (n, d), in the storage and dtype of ``X``."""
     columns = np.asarray(columns, dtype=X.dtype)
     return sp.hstack([X, sp.csr_array(columns)], format="csr") if sp.issparse(X) else np.hstack([X, columns])
+
+
+def stack_columns(blocks: list[Matrix], *, as_csr: bool) -> Matrix:
+    """Put matrices of the same rows side by side, dense or as CSR.
+
+    Examples
+    --------
+    >>> stack_columns([np.ones((2, 1)), sp.csr_array([[0, 2], [0, 0]])], as_csr=False)
+    array([[1., 0., 2.],
+           [1., 0., 0.]])
+    """
+    if as_csr:
+        return sp.csr_array(sp.hstack([sp.csr_array(block) for block in blocks], format="csr"))
+    return np.hstack([to_dense(block) for block in blocks])
 
 
 def take_columns(X: Matrix, columns: Array) -> Matrix:

@@ -170,6 +170,25 @@ def missing_cells(X: Matrix) -> Matrix | None:
     return with_values(X, bad.astype(np.float64)) if bad.any() else None
 
 
+def missing_rows(X: Matrix, rows: Bools) -> Matrix:
+    """Set all cells of some ``rows`` (n,) to NaN.
+
+    Examples
+    --------
+    >>> missing_rows(np.eye(2), np.array([True, False]))
+    array([[nan, nan],
+           [ 0.,  1.]])
+    """
+    if not sp.issparse(X):
+        return np.where(rows[:, None], np.nan, X)
+    lengths = np.where(rows, X.shape[1], 0)
+    columns = np.tile(np.arange(X.shape[1]), int(rows.sum()))
+    nan = sp.csr_array(
+        (np.full(len(columns), np.nan), columns, np.append(0, lengths.cumsum())), shape=X.shape
+    )
+    return sp.csr_array(X + nan)
+
+
 def fill_missing(X: Matrix, fill: Array) -> Matrix:
     """Replace each NaN of ``X`` by the entry of ``fill`` (d,) for its column.
 

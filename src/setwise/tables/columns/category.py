@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
 from setwise.contract import Floats
+from setwise.kernels.matrices import missing_rows
 from setwise.tables.columns.column import Column, Encoded, Entries, Options, is_missing
 from setwise.tables.columns.indicators import indicators
 from setwise.tables.columns.number import FLAG_ROWS
@@ -95,7 +95,7 @@ class Category(Column):
         rows = np.flatnonzero(codes >= 0)
         matrix = indicators(rows, codes[rows], (len(codes), self._width))
         if self.keep_missing and missing.any():
-            matrix = _with_nan(matrix, missing)
+            matrix = missing_rows(matrix, missing)
         return Encoded(matrix, new)
 
     @property
@@ -146,19 +146,3 @@ def _code(entry: Any, place: dict[str, int], lower: dict[str, int]) -> int:
         return GONE
     value = category(entry)
     return place[value] if value in place else lower.get(value.lower(), NEW)
-
-
-def _with_nan(matrix: Any, missing: np.ndarray) -> Any:
-    """NaN in all features of the rows whose value is missing."""
-    if not sparse.issparse(matrix):
-        matrix[missing] = math.nan
-        return matrix
-    rows = np.flatnonzero(missing)
-    full = sparse.csr_array(
-        (
-            np.full(rows.size * matrix.shape[1], math.nan),
-            (np.repeat(rows, matrix.shape[1]), np.tile(np.arange(matrix.shape[1]), rows.size)),
-        ),
-        shape=matrix.shape,
-    )
-    return (matrix + full).tocsr()
