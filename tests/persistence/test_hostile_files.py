@@ -212,12 +212,18 @@ def test_numbers_that_lead_to_nan_are_refused(model, value, tmp_path):
     refuses(path, r"is (nan|inf|1e\+300); expected a number from")
 
 
+WRAPPING = {"$": "scalar", "dtype": "<i8", "value": 2**62}
+"""Sums and products of such numbers are negative."""
+
+
 @pytest.mark.parametrize(
     ("model", "where", "value"),
     [
         (setwise.ConditionalDependencyNetwork(l2=1.0), "n_burn_in", 2**62),
         (setwise.ConditionalDependencyNetwork(l2=1.0), "n_gibbs_chains", 2**40),
         (setwise.ConditionalDependencyNetwork(l2=1.0), "n_samples", 2**31),
+        (setwise.ConditionalDependencyNetwork(l2=1.0), "n_samples", WRAPPING),
+        (setwise.NaiBX(), "smoothing", WRAPPING),
         (setwise.ChainEnsemble(2, l2=1.0), "n_chains", 2**40),
         (setwise.NaiBX(search="beam"), "beam_width", 2**40),
         (setwise.ConformalSets(setwise.BinaryRelevance(l2=1.0), coverage=0.5), "max_sets", 2**40),

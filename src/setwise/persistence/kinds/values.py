@@ -38,6 +38,11 @@ class Flag(Kind):
             refuse(place, shown(value), "True or False")
 
 
+def wraps_around(value: Any) -> bool:
+    """Check whether a number is a large integer of NumPy's, whose sums and products are wrong without an error."""
+    return isinstance(value, np.integer) and abs(int(value)) >= 2**32
+
+
 @dataclass(frozen=True)
 class Whole(Kind):
     """A whole number between two limits, which may be sizes."""
@@ -49,7 +54,7 @@ class Whole(Kind):
         """See :class:`Kind`."""
         high = self.high.value(scope.sizes) if isinstance(self.high, Size) else self.high
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if high is None or not whole or not self.low <= int(value) <= high:
+        if high is None or not whole or wraps_around(value) or not self.low <= int(value) <= high:
             refuse(place, shown(value), f"a whole number from {self.low} to {high}")
 
 
@@ -81,7 +86,7 @@ class Real(Kind):
         number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
         if number and ((self.nan and math.isnan(value)) or (self.infinite and math.isinf(value))):
             return
-        if not number or not self.low <= value <= self.high:
+        if not number or wraps_around(value) or not self.low <= value <= self.high:
             refuse(place, shown(value), f"a finite number from {self.low:g} to {self.high:g}")
 
 

@@ -96,10 +96,11 @@ def _network_views(p: Parameters) -> dict[str, Any]:
 
 def _few_sweeps(record: Record, scope: Scope) -> str | None:
     """Limit the time of Gibbs sampling, which depends on three numbers and not on the arrays of the file."""
-    p = record.parameters
-    sweeps = p.get("n_gibbs_chains", 4) * (p.get("n_burn_in", 100) + p.get("n_samples", 500))
+    defaults = {"n_gibbs_chains": 4, "n_burn_in": 100, "n_samples": 500, "n_keep": 100}
+    chains, burn_in, samples, keep = (int(record.parameters.get(*item)) for item in defaults.items())
+    sweeps = chains * (burn_in + samples)
     limit = max(UPDATES // scope.sizes["L"] ** 2, 16 * DEFAULT_SWEEPS)
-    if max(sweeps, p.get("n_keep", 100)) > limit:
+    if max(sweeps, keep) > limit:
         return f"{sweeps} sweeps of the sampler; at most {limit} are allowed with {scope.sizes['L']} labels"
     return None
 

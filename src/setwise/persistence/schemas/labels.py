@@ -31,9 +31,21 @@ from setwise.persistence.schemas.base import PENALTIES
 d, L, B, m, c, n = Size("d"), Size("L"), Size("B"), Size("m"), Size("c"), Size("n")
 
 
+class _Classifier(Part):
+    """A fitted scikit-learn classifier, or a pipeline that ends in one."""
+
+    def check(self, value: Any, place: str, scope: Scope) -> None:
+        """See :class:`Kind`."""
+        super().check(value, place, scope)
+        last = value
+        while isinstance(last, Record) and last.name == "sklearn.Pipeline":
+            last = last.parameters["steps"][-1][1]
+        self._check_class(last, place)
+
+
 def learner(d: Size, c: Size | int) -> Part:
     """A fitted scikit-learn classifier of ``d`` features and ``c`` classes."""
-    return Part(lambda: CLASSIFIERS, d=d, c=c)
+    return _Classifier(lambda: CLASSIFIERS, d=d, c=c)
 
 
 def scores(d: Size | int, B: Size | int, m: Size | int) -> Part:

@@ -49,6 +49,13 @@ def _one_function_for_two(record: Record, scope: Scope) -> str | None:
     return None
 
 
+def _constant_is_a_class(record: Record, scope: Scope) -> str | None:
+    classes = record.state["classes_"].tolist()
+    if record.state["_strategy"] == "constant" and record.parameters.get("constant") not in classes:
+        return "the constant that it predicts is not a class"
+    return None
+
+
 def _rotations_fit(record: Record, scope: Scope) -> str | None:
     pairs = zip(record.state["rotations_"], record.state["scalings_"])
     fits = all(rotation.shape[1] == len(scaling) for rotation, scaling in pairs)
@@ -118,12 +125,13 @@ SCHEMAS = {
     ),
     "sklearn.DummyClassifier": classifier(
         {
-            "_strategy": Text(64),
+            "_strategy": Choice("constant", "most_frequent", "prior", "stratified", "uniform"),
             "sparse_output_": Choice(False),
             "n_outputs_": Choice(1),
             "n_classes_": Whole(1, c),
             "class_prior_": shares,
-        }
+        },
+        rules=(_constant_is_a_class,),
     ),
     "sklearn.BernoulliNB": classifier(COUNTS | {"feature_log_prob_": Floats(c, d, high=CERTAIN)}),
     "sklearn.MultinomialNB": classifier(COUNTS | {"feature_log_prob_": Floats(c, d, high=0.0)}),
