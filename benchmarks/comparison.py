@@ -19,8 +19,8 @@ from setwise.contract import FREE
 from setwise.datasets import load
 from setwise.distributions import Chain
 from setwise.inference.chains.beam import Beam
-from setwise.kernels.matrices import append_columns, divide_columns
-from setwise.learning.linear.design import Design, column_scales, describe_columns
+from setwise.kernels.matrices import append_columns, column_moments, divide_columns
+from setwise.learning.linear.design import Design, column_scales
 
 L2 = 1.0
 SEARCHES = ("best_first", "beam")
@@ -40,7 +40,7 @@ def _split(name: str, rows: int | None) -> tuple[Any, Any, Any, Any]:
     test = train if data.split is None else np.flatnonzero(~data.split)[:rows]
     X = data.X.astype(np.float64)
     Y = data.Y.toarray() if sp.issparse(data.Y) else np.asarray(data.Y)
-    scale = column_scales(describe_columns(X[train]))
+    scale = column_scales(column_moments(X[train]))
     X = divide_columns(X, np.where(scale > 0, scale, 1.0))
     X = sp.csr_array(X) if sp.issparse(X) else X
     return X[train], Y[train].astype(int), X[test], Y[test].astype(int)

@@ -1,9 +1,20 @@
 """The benchmarks run, and compare what they say they compare; their times are nobody's concern here."""
 
-import numpy as np
+import importlib
+import pkgutil
 
+import numpy as np
+import pytest
+
+import benchmarks
 from benchmarks import fits, forests, missing, modes, regressions
 from setwise.datasets import Dataset
+
+
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(benchmarks.__path__)])
+def test_every_benchmark_can_be_imported(name):
+    """Red if a benchmark uses a name that was moved."""
+    importlib.import_module(f"benchmarks.{name}")
 
 
 def test_both_solvers_reach_the_same_objective():

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.fuzz import corpus
-from tests.fuzz.forgeries import TRAP, File, forge
+from tests.fuzz.forgeries import File, forge
+from tests.fuzz.values import TRAP
 
 
 class Worker:
