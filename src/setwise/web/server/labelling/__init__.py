@@ -1,0 +1,1 @@
+"""What Label Studio sends to a machine learning backend, and what it expects back."""

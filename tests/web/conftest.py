@@ -1,0 +1,21 @@
+"""One server for the tests that do not change it."""
+
+import pytest
+
+from tests.web.models import save_scaled, save_table, save_texts, save_tree
+from tests.web.running import Running
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory):
+    """The fitted models of the common server, by name, and the folder of their files."""
+    folder = tmp_path_factory.mktemp("models")
+    makers = {"tree": save_tree, "table": save_table, "texts": save_texts, "scaled": save_scaled}
+    return {name: make(folder) for name, make in makers.items()} | {"folder": folder}
+
+
+@pytest.fixture(scope="session")
+def server(served, tmp_path_factory):
+    """A server of the common models."""
+    with Running(str(served["folder"]), log=tmp_path_factory.mktemp("log") / "errors") as running:
+        yield running
