@@ -1,0 +1,137 @@
+"""Speed of the explorer, measured in the browser: ``python -m benchmarks.explorer``.
+
+The first paint of the yeast data, a click on a label at 100 labels and 20 components, scrolling through 100,000 rows.
+The models of the last two are made of random numbers: what they say does not matter here.
+"""
+
+import argparse
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import sync_playwright
+from sklearn.base import BaseEstimator
+
+from setwise.distributions import ForestMixture
+from setwise.web.explorer.explore import open_explorer
+from setwise.web.explorer.rows import ArrayRows
+from setwise.web.explorer.session import ExploredData, ExploredModel
+
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+CLICK = """async label => {
+  const bar = document.querySelector('.label[data-label="' + (label + 1) + '"]');
+  const before = bar.dataset.after;
+  const start = performance.now();
+  document.querySelectorAll('.label[data-label="' + label + '"] .switch button')[2].click();
+  while (bar.dataset.after === before) await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  return performance.now() - start;
+}"""
+SCROLL = """async () => {
+  const list = document.querySelector('.side .list');
+  const frames = [];
+  let last = performance.now();
+  for (let step = 0; step < 120; step++) {
+    list.scrollTop += step < 60 ? 300 : 40000;
+    await new Promise(requestAnimationFrame);
+    frames.push(performance.now() - last);
+    last = performance.now();
+  }
+  return frames;
+}"""
+
+
+class RandomMixture(BaseEstimator):
+    """A fitted model that gives every row a random mixture of trees."""
+
+    def __init__(self, n_labels=100, n_components=20):
+        self.n_labels, self.n_components = n_labels, n_components
+        self.label_names_ = np.array([f"label {j}" for j in range(n_labels)])
+        self.fitted_ = True
+
+    def fit(self, X, Y):
+        return self
+
+    def distribution(self, X):
+        rng = np.random.default_rng(int(abs(X[0, 0]) * 1000))
+        shape = (len(X), self.n_components, self.n_labels, 2)
+        parents = np.tile(np.arange(self.n_labels) - 1, (self.n_components, 1))
+        gate = np.log(rng.dirichlet(np.ones(self.n_components), len(X)))
+        joint = ForestMixture(gate, rng.normal(-1, 2, shape), parents)
+        joint.label_names = self.label_names_
+        return joint
+
+
+def explorer_of(n_rows, n_labels, n_components, folder):
+    model = RandomMixture(n_labels, n_components)
+    rng = np.random.default_rng(0)
+    given = (rng.random((n_rows, n_labels)) < 0.05).astype(np.int8)
+    rows = ArrayRows(rng.normal(size=(n_rows, 10)))
+    data = ExploredData("random", rows, list(model.label_names_), given)
+    models = [ExploredModel("random", model)]
+    journal = Path(folder) / f"{n_rows}.jsonl"
+    return open_explorer(data, models, folds=0, journal=journal, port=0, open_browser=False, judge=False)
+
+
+def opened(browser, url, ready):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(120_000)
+    page.add_init_script("localStorage.setItem('setwise-tour-seen', 'yes')")
+    page.goto(url)
+    page.wait_for_selector(ready)
+    return page
+
+
+def first_paint(browser, folder):
+    """Milliseconds to the first paint, and to the bars of the first row, of the yeast data; best of three."""
+    from setwise import ConditionalTree
+    from setwise.datasets import load
+
+    data = load("yeast")
+    model = ConditionalTree(l2=1.0).fit(data.X, data.named_labels())
+    rows = ArrayRows(np.asarray(data.X, dtype=float), data.feature_names)
+    given = np.asarray(data.named_labels().Y, dtype=np.int8)
+    explored = ExploredData("yeast", rows, list(data.label_names), given)
+    journal = Path(folder) / "yeast.jsonl"
+    models = [ExploredModel("tree", model)]
+    figures = []
+    with open_explorer(
+        explored, models, folds=0, journal=journal, port=0, open_browser=False, judge=False
+    ) as found:
+        for _ in range(3):
+            page = opened(browser, found.url, ".label")
+            figures.append((page.evaluate(PAINTED), page.evaluate("performance.now()")))
+            page.close()
+    return min(figures)
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+        paint, bars = first_paint(browser, folder)
+        print(f"yeast: first paint {paint:.0f} ms, first bars {bars:.0f} ms (best of 3)")
+        with explorer_of(50, 100, 20, folder) as found:
+            page = opened(browser, found.url, ".card-labels .label")
+            page.wait_for_timeout(1500)
+            clicks = [page.evaluate(CLICK, label) for label in range(1, 60, 4)]
+            print(
+                f"click at 100 labels, 20 components: median {np.median(clicks):.0f} ms, best {min(clicks):.0f}"
+            )
+            page.close()
+        with explorer_of(100_000, 10, 2, folder) as found:
+            start = time.perf_counter()
+            page = opened(browser, found.url, ".side .line")
+            print(f"100,000 rows: list after {time.perf_counter() - start:.2f} s")
+            frames = page.evaluate(SCROLL)
+            print(
+                f"scrolling: median frame {np.median(frames):.1f} ms, 95 % below {np.quantile(frames, 0.95):.1f} ms"
+            )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+// The entries of a row; each can be changed to see what moves.
+import { html, useState } from "../vendor/preact-htm.js";
+import { figure } from "../format.js";
+
+const SHOWN = 40;
+const LONG = 60;
+
+function Cell({ cell, change, onChange }) {
+  const changed = change !== undefined;
+  const value = changed ? change : cell.value ?? "";
+  const long = !cell.is_number && String(value).length > LONG;
+  const set = (event) => {
+    const next = event.target.value;
+    onChange(cell.name, next === String(cell.value ?? "") ? undefined : next);
+  };
+  return html`<li class=${`cell ${long ? "long" : ""} ${changed ? "changed" : ""}`} data-column=${cell.name}>
+    <span class="name" title=${cell.name}>${cell.name}</span>
+    ${long
+      ? html`<textarea rows="5" aria-label=${cell.name} value=${value} onChange=${set}></textarea>`
+      : html`<input aria-label=${cell.name} value=${cell.is_number && !changed ? figure(cell.value === null ? "" : Number(cell.value), 6) : value}
+          inputmode=${cell.is_number ? "decimal" : "text"} onChange=${set} />`}
+    ${changed && html`<button type="button" class="reset" aria-label=${`Restore ${cell.name}`} title="Restore" onClick=${() => onChange(cell.name, undefined)}>↺</button>`}
+  </li>`;
+}
+
+export function Cells({ cells, changes, onChange }) {
+  const [text, setText] = useState("");
+  const wanted = text.toLowerCase();
+  const found = cells.filter((cell) => cell.name.toLowerCase().includes(wanted));
+  const first = found.filter((cell) => changes[cell.name] !== undefined);
+  const shown = [...first, ...found.filter((cell) => changes[cell.name] === undefined)].slice(0, SHOWN);
+  return html`
+    ${cells.length > 12 && html`<div class="filters"><input type="search" aria-label="Find a column" placeholder=${`Find one of ${cells.length} columns`}
+      value=${text} onInput=${(event) => setText(event.target.value)} /></div>`}
+    <ul class="cells">${shown.map((cell) => html`<${Cell} key=${cell.name} cell=${cell} change=${changes[cell.name]} onChange=${onChange} />`)}</ul>
+    ${found.length > SHOWN && html`<p class="note">${found.length - SHOWN} more columns; type to find them.</p>`}`;
+}

@@ -1,0 +1,32 @@
+"""Explored rows of whatever a model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from setwise.web.explorer.rows.arrays import ArrayRows
+from setwise.web.explorer.rows.base import ExploredRows
+from setwise.web.explorer.rows.frames import FrameRows
+from setwise.web.explorer.rows.texts import TextRows
+
+
+def rows_of(X: Any, names: Sequence[str] | None = None) -> ExploredRows:
+    """Rows to explore, of an array, a sparse matrix, a DataFrame or a list of texts.
+
+    Examples
+    --------
+    >>> type(rows_of(["a text"])).__name__, type(rows_of([[1.0, 2.0]])).__name__
+    ('TextRows', 'ArrayRows')
+    """
+    if hasattr(X, "columns"):
+        return FrameRows(X)
+    if sparse.issparse(X):
+        return ArrayRows(X, names)
+    values = list(X) if isinstance(X, (list, tuple)) else np.asarray(X)
+    if len(values) and all(isinstance(value, str) for value in values):
+        return TextRows(list(values))
+    return ArrayRows(np.asarray(values, dtype=np.float64), names)
