@@ -77,7 +77,8 @@ def test_cardinality():
 @pytest.mark.parametrize(
     ("true", "pred", "message"),
     [
-        ([[1, -1]], [[1, 0]], r"Y_true\[0, 1\] is -1: unknown"),
+        ([[1, 0]], [[1, -1]], r"Y_pred\[0, 1\] is -1: unknown"),
+        ([[1, -2]], [[1, 0]], r"Y_true\[0, 1\] is -2: expected 0 or 1"),
         ([[1, 0]], [[1, 2]], r"Y_pred\[0, 1\] is 2: expected 0 or 1"),
         ([[1, 0]], [[0.5, 0]], r"Y_pred\[0, 0\]"),
         ([[1, 0]], [[np.nan, 0]], r"Y_pred\[0, 0\]"),

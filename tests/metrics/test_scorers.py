@@ -31,6 +31,9 @@ class Independent(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         return np.tile(self.p_ > 0.5, (len(X), 1)).astype(np.int8)
 
+    def predict_proba(self, X):
+        return np.tile(self.p_, (len(X), 1))
+
     def log_prob(self, X, Y):
         self.seen_ = X
         return np.where(Y, np.log(self.p_), np.log1p(-self.p_)).sum(axis=1)

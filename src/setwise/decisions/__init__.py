@@ -8,12 +8,15 @@ from setwise.decisions.f_measure import FBeta
 from setwise.decisions.hamming import Hamming
 from setwise.decisions.jaccard import Jaccard
 from setwise.decisions.named import DECISIONS, Decision
+from setwise.decisions.population import BatchRule, MacroF, MicroF
+from setwise.decisions.precision_at_k import PrecisionAtK
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import Subset
 
 __all__ = [
     "DECISIONS",
     "Abstain",
+    "BatchRule",
     "Constrained",
     "Costs",
     "Decision",
@@ -21,6 +24,9 @@ __all__ = [
     "Hamming",
     "Jaccard",
     "Loss",
+    "MacroF",
+    "MicroF",
+    "PrecisionAtK",
     "Rule",
     "Sizes",
     "Subset",

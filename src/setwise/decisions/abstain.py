@@ -41,6 +41,10 @@ class Abstain(Rule):
     decision: str | Rule = "subset"
 
     def __post_init__(self) -> None:
+        if resolve(self.decision).whole_batch:
+            raise ValueError(
+                f"Abstain cannot use {self.decision!r}, the loss of a whole batch: it has no loss of one row"
+            )
         share = _is_share(self.decision)
         if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
             raise ValueError(

@@ -73,6 +73,11 @@ class Constrained(Rule):
         for group in self.exclusive:
             _check_group("exclusive", group, "groups of labels, as in exclusive=[('a', 'b', 'c')]")
 
+    @property
+    def whole_batch(self) -> bool:
+        """Whether ``decision`` is about all rows together."""
+        return resolve(self.decision).whole_batch
+
     def loss(self, truth: Any, answer: Any) -> Floats:
         """The loss of ``decision``."""
         return resolve(self.decision).loss(truth, answer)
@@ -155,6 +160,11 @@ class Sizes(Rule):
     least: int
     most: int
     decision: str | Rule = "subset"
+
+    @property
+    def whole_batch(self) -> bool:
+        """Whether ``decision`` is about all rows together."""
+        return resolve(self.decision).whole_batch
 
     def loss(self, truth: Any, answer: Any) -> Floats:
         """The loss of ``decision``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,33 @@ class Costs(Rule):
     false_negative: Cost = 1.0
     true_positive: Cost = 0.0
     true_negative: Cost = 0.0
+
+    @classmethod
+    def at_thresholds(cls, thresholds: npt.ArrayLike) -> Self:
+        """The costs by which a label is answered if its probability is above a threshold.
+
+        A threshold t stands for costs of t for a wrong label and 1 - t for a missing one.
+
+        Parameters
+        ----------
+        thresholds : float or array of shape (L,)
+            From 0 to 1.
+
+        Returns
+        -------
+        Costs
+
+        Examples
+        --------
+        >>> from setwise.distributions import ForestMixture
+        >>> joint = ForestMixture.independent([[0.0, 0.0]])
+        >>> joint.decide(Costs.at_thresholds([0.4, 0.6])).labels
+        array([[1, 0]], dtype=int8)
+        """
+        t = np.asarray(thresholds, dtype=np.float64)
+        if not ((t >= 0.0) & (t <= 1.0)).all():
+            raise ValueError(f"thresholds are {plain_repr(thresholds)}; expected numbers from 0 to 1")
+        return cls(false_positive=t, false_negative=1.0 - t)
 
     def loss(self, truth: Any, answer: Any) -> Floats:
         """Sum of the labels' costs. Arrays have no label names, so costs by name are an error."""

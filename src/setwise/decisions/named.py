@@ -10,13 +10,23 @@ from setwise.decisions.f_measure import FBeta
 from setwise.decisions.function import ByFunction
 from setwise.decisions.hamming import Hamming
 from setwise.decisions.jaccard import Jaccard
+from setwise.decisions.population import MacroF, MicroF
+from setwise.decisions.precision_at_k import PrecisionAtK
 from setwise.decisions.rule import Rule
 from setwise.decisions.subset import Subset
 
 Decision = str | Rule | Callable[[Any], Labels | Decided]
 """The name of a loss, a rule, or a function from a distribution to label sets (n, L)."""
 
-DECISIONS: dict[str, Rule] = {"subset": Subset(), "hamming": Hamming(), "f1": FBeta(), "jaccard": Jaccard()}
+DECISIONS: dict[str, Rule] = {
+    "subset": Subset(),
+    "hamming": Hamming(),
+    "f1": FBeta(),
+    "jaccard": Jaccard(),
+    "macro_f1": MacroF(),
+    "micro_f1": MicroF(),
+    **{f"precision_at_{k}": PrecisionAtK(k) for k in (1, 3, 5)},
+}
 """The rule of each named loss."""
 
 

@@ -23,6 +23,11 @@ class Rule(ABC):
     True
     """
 
+    @property
+    def whole_batch(self) -> bool:
+        """Whether the best answer of a row depends on the other rows, which must then be decided together."""
+        return False
+
     def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
         """Find the best answers without their expected loss, which some rules do faster.
 

@@ -8,6 +8,9 @@ With T the true set and P the predicted one: precision :math:`|T \cap P| / |P|`,
 ``both_empty``: 1 by default, as in Mulan's example-based measures. MEKA uses 1 for the Jaccard index but 0 for
 precision, recall and F1. scikit-learn's ``average="samples"`` with ``zero_division=0`` is ``both_empty=0``; with
 ``zero_division=1`` it also gives an empty prediction for a non-empty true set a precision of 1.
+
+**Unknown labels.** True labels of -1 or NaN are unknown. They are left out of the true and of the predicted set. Rows
+without a known label do not count.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score, hamming_loss
 
 from setwise.contract import Floats
-from setwise.metrics.label_sets import check_label_sets, check_pair, mean_of_rows
+from setwise.metrics.label_sets import check_known, check_pair, mean_of_rows
 
 
 class InstanceScores(NamedTuple):
@@ -47,7 +50,7 @@ def instance_scores(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> Ins
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     both_empty : float, default=1.0
         All four scores of a row whose true and predicted sets are both empty.
 
@@ -61,15 +64,17 @@ def instance_scores(Y_true: Any, Y_pred: Any, *, both_empty: float = 1.0) -> Ins
     >>> scores.recall
     array([0.5, 1. ])
     """
-    truth, prediction = check_pair(Y_true, Y_pred)
+    pair = check_pair(Y_true, Y_pred)
+    truth, prediction, _ = pair
     both = np.asarray((truth * prediction).sum(axis=1), dtype=np.float64)
     n_true = np.asarray(truth.sum(axis=1), dtype=np.float64)
     n_pred = np.asarray(prediction.sum(axis=1), dtype=np.float64)
-    neither = n_true + n_pred == 0
+    neither, unknown = n_true + n_pred == 0, pair.unknown_rows()
 
     def ratio(numerator: Floats, denominator: Floats) -> Floats:
         quotient = np.divide(numerator, denominator, out=np.zeros_like(both), where=denominator > 0)
-        return np.where(neither, both_empty, quotient)
+        scores = np.where(neither, both_empty, quotient)
+        return scores if unknown is None else np.where(unknown, np.nan, scores)
 
     return InstanceScores(
         precision=ratio(both, n_pred),
@@ -87,7 +92,7 @@ def instance_precision(
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     both_empty : float, default=1.0
         Score of a row whose true and predicted sets are both empty.
     sample_weight : array of shape (n,), optional
@@ -113,7 +118,7 @@ def instance_recall(
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     both_empty : float, default=1.0
         Score of a row whose true and predicted sets are both empty.
     sample_weight : array of shape (n,), optional
@@ -139,7 +144,7 @@ def instance_f1(
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     both_empty : float, default=1.0
         Score of a row whose true and predicted sets are both empty.
     sample_weight : array of shape (n,), optional
@@ -165,7 +170,7 @@ def instance_jaccard(
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     both_empty : float, default=1.0
         Score of a row whose true and predicted sets are both empty.
     sample_weight : array of shape (n,), optional
@@ -189,7 +194,7 @@ def exact_match(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     sample_weight : array of shape (n,), optional
         Weights of the rows.
 
@@ -202,7 +207,11 @@ def exact_match(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None
     >>> exact_match([[1, 1], [1, 0]], [[1, 1], [0, 0]])
     0.5
     """
-    return float(accuracy_score(*check_pair(Y_true, Y_pred), sample_weight=sample_weight))
+    pair = check_pair(Y_true, Y_pred)
+    if pair.known is None:
+        return float(accuracy_score(*pair[:2], sample_weight=sample_weight))
+    right = (pair.truth == pair.prediction).all(axis=1)
+    return mean_of_rows(np.where(pair.known.any(axis=1), right, np.nan), sample_weight)
 
 
 def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = None) -> float:
@@ -211,7 +220,7 @@ def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | No
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     sample_weight : array of shape (n,), optional
         Weights of the rows.
 
@@ -224,7 +233,18 @@ def hamming_score(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | No
     >>> hamming_score([[1, 1], [1, 0]], [[1, 1], [0, 0]])
     0.75
     """
-    return 1.0 - float(hamming_loss(*check_pair(Y_true, Y_pred), sample_weight=sample_weight))
+    pair = check_pair(Y_true, Y_pred)
+    if pair.known is None:
+        return 1.0 - float(hamming_loss(*pair[:2], sample_weight=sample_weight))
+    count = pair.known.sum(axis=1)
+    right = np.divide(
+        ((pair.truth == pair.prediction) & pair.known).sum(axis=1),
+        count,
+        out=np.full(len(count), np.nan),
+        where=count > 0,
+    )
+    weight = np.ones(len(count)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    return mean_of_rows(right, weight * count)
 
 
 def cardinality(Y: Any) -> float:
@@ -233,6 +253,7 @@ def cardinality(Y: Any) -> float:
     Parameters
     ----------
     Y : label sets of shape (n, L), dense or sparse
+        If labels are unknown (-1 or NaN), the sum over labels of their share among the rows that are known.
 
     Returns
     -------
@@ -243,5 +264,7 @@ def cardinality(Y: Any) -> float:
     >>> cardinality([[1, 1], [1, 0]])
     1.5
     """
-    Y = check_label_sets(Y, "Y")
-    return float(Y.sum() / Y.shape[0])
+    truth, known = check_known(Y, "Y")
+    if known is None:
+        return float(truth.sum() / truth.shape[0])
+    return float((truth.sum(axis=0) / np.maximum(known.sum(axis=0), 1)).sum())

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from setwise.contract import FREE, Floats
-from setwise.metrics.label_sets import check_label_sets, mean_of_rows
+from setwise.kernels.matrices import to_dense
+from setwise.metrics.label_sets import check_known, mean_of_rows
 
 
 def joint_log_loss(log_prob: npt.ArrayLike, *, sample_weight: npt.ArrayLike | None = None) -> float:
@@ -85,6 +86,7 @@ def top_k_coverage(Y_true: Any, top_sets: npt.ArrayLike) -> Floats:
     Parameters
     ----------
     Y_true : label sets of shape (n, L)
+        Where a label is unknown (-1 or NaN), a set need only agree with the known ones. Rows without any do not count.
     top_sets : array of shape (n, k, L)
         The sets of each row, best first. If there are fewer than k, the rest is -1.
 
@@ -98,15 +100,19 @@ def top_k_coverage(Y_true: Any, top_sets: npt.ArrayLike) -> Floats:
     >>> top_k_coverage([[1, 0], [0, 1]], [[[1, 0], [1, 1]], [[0, 0], [0, 1]]])
     array([0.5, 1. ])
     """
-    truth = check_label_sets(Y_true, "Y_true")
-    truth = np.asarray(truth.todense() if hasattr(truth, "todense") else truth)
+    truth, known = check_known(Y_true, "Y_true")
+    truth = to_dense(truth)
     sets = np.asarray(top_sets)
     if sets.ndim != 3 or (sets.shape[0], sets.shape[2]) != truth.shape:
         n, labels = truth.shape
         raise ValueError(f"top_sets has shape {sets.shape}; expected ({n}, k, {labels})")
     if not np.isin(sets, (0, 1, FREE)).all():
         raise ValueError(f"top_sets has values other than 0, 1 and {FREE}")
-    hits = (sets == truth[:, None, :]).all(axis=2)
+    right = sets == truth[:, None, :]
+    if known is not None:
+        some = known.any(axis=1)
+        right, sets = (right | ~known[:, None])[some], sets[some]
+    hits = right.all(axis=2) & (sets != FREE).all(axis=2)
     return np.asarray(np.maximum.accumulate(hits, axis=1).mean(axis=0), dtype=np.float64)
 
 

@@ -21,7 +21,7 @@ def micro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = 
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     sample_weight : array of shape (n,), optional
         Weights of the rows.
 
@@ -43,7 +43,7 @@ def macro_f1(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike | None = 
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     sample_weight : array of shape (n,), optional
         Weights of the rows.
 
@@ -69,7 +69,7 @@ def macro_f1_of_means(Y_true: Any, Y_pred: Any, *, sample_weight: npt.ArrayLike 
     Parameters
     ----------
     Y_true, Y_pred : label sets of shape (n, L), dense or sparse
-        The columns of two DataFrames are matched by name.
+        The columns of two DataFrames are matched by name. True labels of -1 or NaN are unknown and do not count.
     sample_weight : array of shape (n,), optional
         Weights of the rows.
 
@@ -96,7 +96,7 @@ def _averaged(
     sample_weight: npt.ArrayLike | None,
     undefined: float = 0.0,
 ) -> float:
-    truth, prediction = check_pair(Y_true, Y_pred)
+    truth, prediction, _ = check_pair(Y_true, Y_pred)
     if truth.shape[1] == 1:  # scikit-learn would average over the two values of the only label
         average = "binary"
     return float(
