@@ -6,11 +6,13 @@ import csv
 import gzip
 import importlib.util
 import os
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from setwise.datasets.alignment import find_shift, realigned
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.npz import read_npz
 from setwise.errors import InputError
@@ -47,7 +49,10 @@ KNOWN = {
     "medical": Entry(978, 1449, 45, MULAN),
     "music": Entry(592, 71, 6, MEKA),
     "rcv1subset1": Entry(6000, 47236, 101, MLDR),
+    "rcv1subset2": Entry(6000, 47236, 101, MLDR),
     "rcv1subset3": Entry(6000, 47236, 101, MLDR),
+    "rcv1subset4": Entry(6000, 47229, 101, MLDR),
+    "rcv1subset5": Entry(6000, 47235, 101, MLDR),
     "scene": Entry(2407, 294, 6, MULAN, 40595),
     "slashdot": Entry(3782, 1079, 22, MEKA, 40596),
     "tmc2007_500": Entry(28596, 500, 22, MULAN),
@@ -55,6 +60,10 @@ KNOWN = {
     "yahoo_business": Entry(11214, 21924, 30, MLDR),
     "yeast": Entry(2417, 103, 14, MULAN, 40597),
 }
+
+
+MISALIGNED = frozenset(name for name in KNOWN if name.startswith("rcv1subset"))
+"""Data sets whose public files have the labels of half of the rows in the wrong columns."""
 
 
 class DataNotFound(FileNotFoundError):
@@ -67,7 +76,7 @@ class DataNotFound(FileNotFoundError):
     """
 
 
-def load(name: str) -> Dataset:
+def load(name: str, *, repair: bool | None = None) -> Dataset:
     """Load one of the papers' data sets by name.
 
     ``<name>.npz`` is looked for in the folder named by the environment variable ``SETWISE_DATA``, then in
@@ -76,6 +85,10 @@ def load(name: str) -> Dataset:
     Parameters
     ----------
     name : one of :func:`available`
+    repair : bool, optional
+        Whether to move labels back that stand in the wrong columns in half of the rows, as in the public files of the
+        rcv1 subsets (:func:`setwise.datasets.find_shift`). By default they stay, with a warning; False keeps them
+        silently, for comparison with printed results.
 
     Returns
     -------
@@ -94,10 +107,27 @@ def load(name: str) -> Dataset:
     for folder in _folders():
         path = folder / f"{name}.npz"
         if path.is_file():
-            return _verified(read_npz(path), name, str(path))
+            return _aligned(_verified(read_npz(path), name, str(path)), name, repair)
     if name == "yeast" and (yeast := _yeast_of_river()) is not None:
         return _verified(yeast, name, "river")
     raise DataNotFound(_advice(name))
+
+
+def _aligned(dataset: Dataset, name: str, repair: bool | None) -> Dataset:
+    """Repair misplaced labels, or warn of them. Only the data sets in which they were found are searched."""
+    shift = find_shift(dataset) if name in MISALIGNED and repair is not False else None
+    if shift is None:
+        return dataset
+    if repair:
+        return realigned(dataset, shift)
+    warnings.warn(
+        f"{name}: the labels of rows {shift.start} to {shift.stop - 1} stand {shift.columns} columns too early in this "
+        "file, as in the published one. Pass repair=True to move them back, or repair=False to keep them silently; "
+        "see docs/rcv1_alignment.md",
+        UserWarning,
+        stacklevel=3,
+    )
+    return dataset
 
 
 def available() -> list[str]:

@@ -71,7 +71,7 @@ class IterativeStratification(BaseCrossValidator):
         return self.n_splits
 
     def _iter_test_indices(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Array]:
-        Y = _labels_on(y)
+        Y = labels_on(y)
         n_rows = Y.shape[0]
         if self.n_splits > n_rows:
             message = f"{n_rows} rows cannot be split into {self.n_splits} folds"
@@ -108,7 +108,7 @@ def stratified_train_test_split(
     >>> Y_test.sum(axis=0)
     array([3, 1])
     """
-    rows = _labels_on(Y)
+    rows = labels_on(Y)
     n_rows = rows.shape[0]
     n_test = round(test_size * n_rows) if test_size < 1 else int(test_size)
     if not 0 < n_test < n_rows:
@@ -174,7 +174,7 @@ def _slices(values: Array, bounds: Array) -> list[list[int]]:
     return [flat[start:stop] for start, stop in zip(bounds.tolist(), bounds[1:].tolist())]
 
 
-def _labels_on(Y: Any) -> Matrix:
+def labels_on(Y: Any) -> Matrix:
     """Mark the labels that are on; unknown labels count as off."""
     if Y is None:
         raise ValueError("the label sets are needed to stratify: pass Y as the second argument of split")
