@@ -8,7 +8,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import setwise
 from setwise.distributions import LabelDistribution
@@ -33,36 +33,74 @@ def api() -> str:
     return "\n".join([HEAD, *_sections()])
 
 
+class Home(NamedTuple):
+    """A module to import names from, and which of its names a section of the reference shows."""
+
+    title: str
+    module: str
+    wanted: Callable[[Any], bool] = lambda value: True
+    base: type | None = None
+
+
+def _is_estimator(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, SetClassifier)
+
+
+def _is_not_estimator(value: Any) -> bool:
+    return not _is_estimator(value)
+
+
+def _is_not_in_setwise(value: Any) -> bool:
+    return all(value is not getattr(setwise, name) for name in setwise.__all__)
+
+
+HOMES = (
+    Home("Estimators", "setwise", _is_estimator, SetClassifier),
+    Home("Files, label errors, and words of the contract", "setwise", _is_not_estimator),
+    Home("Distributions", "setwise.distributions", base=LabelDistribution),
+    Home("Decisions", "setwise.decisions"),
+    Home("Explanations", "setwise.explanations"),
+    Home("Data", "setwise.datasets"),
+    Home("Metrics", "setwise.metrics"),
+    Home("Evaluation", "setwise.evaluation"),
+    Home("Is a difference chance", "setwise.evaluation.statistics"),
+    Home("Plots", "setwise.plotting"),
+    Home("Reports", "setwise.reports"),
+    Home("Model files", "setwise.persistence", _is_not_in_setwise),
+    Home("Answers, and checks for those who add a family", "setwise.contract", _is_not_in_setwise),
+)
+"""The sections of the reference, here and on the site."""
+
+
 def _sections() -> Iterator[str]:
-    yield from _section("Estimators: `setwise`", _own("setwise", _is_estimator, SetClassifier))
+    after = {
+        "Estimators": _every_estimator,
+        "Files, label errors, and words of the contract": _contract,
+        "Distributions": _searches,
+        "Metrics": _scorers,
+    }
+    for home in HOMES:
+        yield from _section(f"{home.title}: `{home.module}`", _own(home))
+        yield from after.get(home.title, tuple)()
+
+
+def _every_estimator() -> Iterator[str]:
     title = "What every estimator has: `setwise.estimators.base.set_classifier.SetClassifier`"
-    yield from _section(title, _methods(SetClassifier))
-    yield from _section(
-        "Files, label errors, and words of the contract: `setwise`",
-        _own("setwise", lambda value: not _is_estimator(value)),
-    )
+    return _section(title, _methods(SetClassifier))
+
+
+def _contract() -> Iterator[str]:
     title = "The contract, what every distribution answers: `setwise.LabelDistribution`"
-    yield from _section(title, _methods(LabelDistribution))
-    yield from _section(
-        "Distributions: `setwise.distributions`", _own("setwise.distributions", base=LabelDistribution)
-    )
-    searches = (_line(search.__name__, search) for search in SEARCHES.values())
-    yield from _section("Searches of a chain, each in a module of `setwise.inference`", searches)
-    yield from _section("Decisions: `setwise.decisions`", _own("setwise.decisions"))
-    yield from _section("Data: `setwise.datasets`", _own("setwise.datasets"))
-    yield from _section("Metrics: `setwise.metrics`", _own("setwise.metrics"))
+    return _section(title, _methods(LabelDistribution))
+
+
+def _searches() -> Iterator[str]:
+    rows = (_line(search.__name__, search) for search in SEARCHES.values())
+    return _section("Searches of a chain, each in a module of `setwise.inference`", rows)
+
+
+def _scorers() -> Iterator[str]:
     yield f"Scorers by name: {', '.join(f'`{name}`' for name in SCORERS)}.\n"
-    yield from _section("Evaluation: `setwise.evaluation`", _own("setwise.evaluation"))
-    yield from _section(
-        "Is a difference chance: `setwise.evaluation.statistics`", _own("setwise.evaluation.statistics")
-    )
-    yield from _section("Plots: `setwise.plotting`", _own("setwise.plotting"))
-    yield from _section("Reports: `setwise.reports`", _own("setwise.reports"))
-    yield from _section("Model files: `setwise.persistence`", _own("setwise.persistence", _is_not_in_setwise))
-    yield from _section(
-        "Answers, and checks for those who add a family: `setwise.contract`",
-        _own("setwise.contract", _is_not_in_setwise),
-    )
 
 
 def _section(title: str, rows: Iterator[str]) -> Iterator[str]:
@@ -71,17 +109,20 @@ def _section(title: str, rows: Iterator[str]) -> Iterator[str]:
     yield ""
 
 
-def _own(
-    module: str, wanted: Callable[[Any], bool] = lambda value: True, base: type | None = None
-) -> Iterator[str]:
-    """The wanted names of a module, with the methods that classes have beyond those of ``base``."""
-    home = importlib.import_module(module)
-    for name in public_names(home):
-        value = getattr(home, name)
-        if wanted(value):
-            yield _line(name, value, home)
-            if base is not None and isinstance(value, type):
-                yield from _methods(value, base, f"{name}.")
+def names_of(home: Home) -> Iterator[tuple[str, Any]]:
+    """The wanted names of a module, with their values."""
+    module = importlib.import_module(home.module)
+    for name in public_names(module):
+        if home.wanted(value := getattr(module, name)):
+            yield name, value
+
+
+def _own(home: Home) -> Iterator[str]:
+    """The wanted names of a module, with the methods that classes have beyond those of the base."""
+    for name, value in names_of(home):
+        yield _line(name, value, importlib.import_module(home.module))
+        if home.base is not None and isinstance(value, type):
+            yield from _methods(value, home.base, f"{name}.")
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -172,11 +213,3 @@ def _constant_doc(module: ModuleType, name: str) -> str:
             return _constant_doc(importlib.import_module(str(statement.module)), name)
     homes = getattr(module, "_HOMES", {})
     return _constant_doc(importlib.import_module(homes[name]), name) if name in homes else ""
-
-
-def _is_estimator(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, SetClassifier)
-
-
-def _is_not_in_setwise(value: Any) -> bool:
-    return all(value is not getattr(setwise, name) for name in setwise.__all__)

@@ -1,0 +1,88 @@
+"""The site (``make docs``): all Markdown pages of the project, so that links work here and in a checkout."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import setwise
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+project = "setwise"
+author = "The setwise developers"
+copyright = f"2026, {author}"
+version = release = setwise.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "docs.tools.site",
+]
+root_doc = "docs/index"
+include_patterns = ["docs/**", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+exclude_patterns = ["**/README.md", "docs/_templates/**", "docs/tools/**"]
+templates_path = ["_templates"]
+nitpicky = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+suppress_warnings = ["config.cache"]
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_default_options = {"members": False}
+numpydoc_show_class_members = False
+numpydoc_validation_checks: set[str] = set()
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["examples"],
+    "gallery_dirs": ["docs/gallery"],
+    "filename_pattern": r"/plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "remove_config_comments": True,
+    "download_all_examples": False,
+    "abort_on_example_error": True,
+    "plot_gallery": True,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 20,
+    "matplotlib_animations": False,
+    "reset_modules": ("matplotlib", "docs.tools.site.use_style"),
+    "backreferences_dir": "docs/gallery/backreferences",
+    "doc_module": ("setwise",),
+    "image_srcset": ["2x"],
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "setwise"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
+html_copy_source = False
+html_show_sourcelink = False
+html_sidebars = {"docs/index": [], "docs/gallery/index": []}
+html_theme_options = {
+    "show_prev_next": False,
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "logo": {"text": "setwise"},
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["theme-version"],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+
+warnings.filterwarnings("ignore", message=".*Agg.*cannot show the figure.*")

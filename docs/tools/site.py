@@ -1,0 +1,103 @@
+"""What the site needs beyond its pages: the reference, a front door, ``llms.txt``, one style of plots."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docs.tools.api_page import HOMES, Home, first_sentence, names_of
+
+COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#000000"]
+"""Okabe and Ito's colours, which people with any kind of colour vision can tell apart."""
+
+SIZE = re.compile(r"\|(\w[^|]*?\w|\w)\|")
+DOOR = '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=docs/index.html">'
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("config-inited", _write_reference)
+    app.connect("autodoc-process-docstring", _escape_bars, priority=900)
+    app.connect("build-finished", _finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def use_style(gallery_conf: dict[str, Any], name: str) -> None:
+    """Before each example of the gallery: the same readable style."""
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update(
+        {
+            "figure.figsize": (7, 4),
+            "figure.dpi": 100,
+            "figure.constrained_layout.use": True,
+            "font.size": 11,
+            "axes.prop_cycle": plt.cycler(color=COLOURS),
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
+    )
+
+
+def _write_reference(app: Any, config: Any) -> None:
+    """One page per section and, by autosummary, one page per name."""
+    folder = Path(app.confdir) / "reference"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for home in HOMES:
+        (folder / f"{_slug(home)}.rst").write_text("\n".join(_section(home)), encoding="utf-8")
+    listed = "\n".join(f"   {_slug(home)}" for home in HOMES)
+    head = "API reference\n=============\n\nEvery public name, by the module to import it from.\n\n"
+    (folder / "index.rst").write_text(f"{head}.. toctree::\n   :maxdepth: 2\n\n{listed}\n", encoding="utf-8")
+
+
+def _escape_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Bars around a word, as in |y|, are sizes and absolute values here, never reST's substitutions."""
+    for i, line in enumerate(lines):
+        if "\\" not in line and not line.lstrip().startswith((">>>", "...", ".. math")):
+            pieces = re.split(r"(``.*?``)", line)
+            lines[i] = "".join(p if p.startswith("``") else SIZE.sub(r"\\|\1\\|", p) for p in pieces)
+
+
+def _slug(home: Home) -> str:
+    return "_".join(home.title.lower().replace(",", "").split()[:4])
+
+
+def _section(home: Home) -> Iterator[str]:
+    yield from (home.title, "=" * len(home.title), "", f".. currentmodule:: {home.module}", "")
+    documented = [
+        name
+        for name, value in names_of(home)
+        if (inspect.isclass(value) or inspect.isfunction(value)) and _first_home(value) is home
+    ]
+    yield from (".. autosummary::", "   :toctree: names", "   :nosignatures:", "")
+    yield from (f"   {name}" for name in documented)
+    yield ""
+
+
+def _first_home(value: Any) -> Home:
+    """The first section that shows a name; it has its page there."""
+    return next(home for home in HOMES if any(value is other for _, other in names_of(home)))
+
+
+def _finish(app: Any, error: Exception | None) -> None:
+    """The front door of the site leads to its first page; ``llms.txt`` lists the pages with what they are about."""
+    if error is None and app.builder.name == "html":
+        out = Path(app.outdir)
+        (out / "index.html").write_text(DOOR, encoding="utf-8")
+        (out / "llms.txt").write_text("\n".join(_pages(app)) + "\n", encoding="utf-8")
+
+
+def _pages(app: Any) -> Iterator[str]:
+    yield "# setwise\n\n> Multi-label classification that predicts whole label sets from their joint distribution.\n"
+    for page in sorted(app.env.found_docs):
+        if "/reference/names/" not in page:
+            yield f"- [{app.env.titles[page].astext()}]({page}.html)"
+    yield "\n## Names\n"
+    for home in HOMES:
+        for name, value in names_of(home):
+            yield f"- `{home.module}.{name}`: {first_sentence(inspect.getdoc(value) or '')}"
