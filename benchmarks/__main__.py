@@ -15,7 +15,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_limits
 
-from benchmarks import comparison, forests, memory, modes, products, regressions
+from benchmarks import comparison, forests, memory, modes, products, record, regressions, sparse
 from benchmarks.timing import Line
 from setwise.datasets import DataNotFound
 from setwise.kernels import COMPILED, set_threads
@@ -30,6 +30,7 @@ def main() -> int:
     rows = QUICK_ROWS if options.quick else None
     suites: dict[str, Callable[[], Iterator[Line]]] = {
         "regressions": lambda: regressions.run(options.every, rows),
+        "sparse": lambda: sparse.run(options.every, rows),
         "modes": lambda: modes.run(rows),
         "products": lambda: products.run(rows),
         "memory": lambda: memory.run(rows),
@@ -53,13 +54,18 @@ def main() -> int:
     print("\n" + table)
     if options.output:
         Path(options.output).write_text(table, encoding="utf-8")
+    if options.record and not options.quick:
+        print(record.write(Path(options.record), lines, threads=options.threads))
     return 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "suites", nargs="*", metavar="SUITE", help="regressions, modes, products, memory, comparison (all)"
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help="regressions, sparse, modes, products, memory, forests, comparison (all)",
     )
     parser.add_argument("--every", type=int, default=1, help="scikit-learn's loop on every k-th label only")
     parser.add_argument("--quick", action="store_true", help=f"only {QUICK_ROWS} rows: to see that it works")
@@ -67,6 +73,12 @@ def _options() -> argparse.Namespace:
         "--threads", type=int, default=THREADS, help=f"of ours and of the others' ({THREADS})"
     )
     parser.add_argument("--output", metavar="FILE", help="write the table as Markdown")
+    parser.add_argument(
+        "--record",
+        metavar="FOLDER",
+        default=str(record.FOLDER),
+        help="write the run as JSON to this folder (benchmarks/runs); '' writes nothing, nor does a quick run",
+    )
     return parser.parse_args()
 
 

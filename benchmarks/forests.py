@@ -54,6 +54,7 @@ def compare(name: str, rows: int | None) -> Iterator[Line]:
             f"{b / a:.1f}x",
             "at least as fast",
             size,
+            b / a,
         )
 
 

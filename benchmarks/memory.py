@@ -36,4 +36,5 @@ def run(rows: int | None) -> Iterator[Line]:
             "-",
             f"below {limit} GB",
             f"X is {n} x {d}; dense it would have {float(n) * float(d) * 8 / 2**30:.2f} GB",
+            limit / float(peak),
         )

@@ -42,6 +42,7 @@ def run(rows: int | None) -> Iterator[Line]:
         f"{spent['products'] / total:.0%} of the time",
         "at least 50%",
         f"profile: {profile}, the rest {1 - sum(spent.values()) / total:.0%}",
+        spent["products"] / total,
     )
 
 

@@ -105,7 +105,13 @@ def compare(name: str, suite: Suite, every: int, wanted: str) -> Line:
         f"our optimum at tol 1e-13: {our_excess:.1e} (tol {our_tol:g}) and {loop_excess:.1e} (tol {loop_tol:g})"
     )
     return Line(
-        name, f"{our_time:.2f} s", f"{full:.2f} s{share}", f"{full / our_time:.1f}x faster", wanted, note
+        name,
+        f"{our_time:.2f} s",
+        f"{full:.2f} s{share}",
+        f"{full / our_time:.1f}x faster",
+        wanted,
+        note,
+        full / our_time,
     )
 
 

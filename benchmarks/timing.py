@@ -10,7 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Line:
-    """One row of the table: what was measured, ours, the other's, and what the ratio has to be."""
+    """One row of the table: what was measured, ours, the other's, and what the ratio has to be.
+
+    ``gain`` is the ratio as a number, the larger the better: the check of a run compares it with the last one's.
+    """
 
     name: str
     ours: str
@@ -18,6 +21,7 @@ class Line:
     ratio: str
     wanted: str
     note: str
+    gain: float | None = None
 
 
 def seconds(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:

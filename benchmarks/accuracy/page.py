@@ -1,0 +1,111 @@
+"""The page of the study: scores, ranks, and how often a method is first or level with the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from setwise.evaluation.statistics import holm, wilcoxon_holm
+
+MEASURES = {
+    "exact match": True,
+    "Hamming loss": False,
+    "instance F1": True,
+    "micro F1": True,
+    "macro F1": True,
+    "mean AP": True,
+    "log-loss": False,
+}
+"""Measures, and whether larger values are better."""
+OURS = "automatic choice"
+Results = Mapping[tuple[str, str], list[dict[str, Any]]]
+"""The records of the splits of each data set and method."""
+
+
+def page(results: Results, methods: list[str], names: list[str]) -> list[str]:
+    """The tables as lines of Markdown; only data sets on which all methods have a result are ranked."""
+    whole = [name for name in names if all(_ended(results, name, method) for method in methods)]
+    lines = [f"Ranked: {len(whole)} of {len(names)} data sets ({', '.join(whole) or 'none'}).", ""]
+    for measure, greater in MEASURES.items():
+        lines += [f"## {measure}", "", _row(["data", *methods]), _row(["---"] * (len(methods) + 1))]
+        for name in names:
+            cells = [_cell(results.get((name, method), []), measure) for method in methods]
+            if any(cells):
+                lines.append(_row([name, *cells]))
+        lines += [*_ranks(results, methods, whole, measure, greater), ""]
+    return [*lines, *_level(results, methods, whole), "", *_failures(results)]
+
+
+def _ranks(results: Results, methods: list[str], whole: list[str], measure: str, greater: bool) -> list[str]:
+    if not whole:
+        return []
+    table = np.array([[_mean(results[name, method], measure) for method in methods] for name in whole])
+    ranks = np.array([rankdata(-row if greater else row) for row in table]).mean(axis=0)
+    lines = [_row(["**mean rank**", *(f"{rank:.2f}" for rank in ranks)])]
+    if len(whole) > 1 and OURS in methods:
+        lines.append(_row(["p, Wilcoxon-Holm", *_p_values(table, methods.index(OURS))]))
+    return lines
+
+
+def _p_values(table: Any, ours: int) -> list[str]:
+    """Wilcoxon's p of each method against ours, adjusted by Holm among them."""
+    others = [column for column in range(table.shape[1]) if column != ours]
+    raw = [wilcoxon_holm(table[:, [ours, other]])[0, 1] for other in others]
+    adjusted = dict(zip(others, holm(raw)))
+    return ["" if column == ours else f"{adjusted[column]:.3f}" for column in range(table.shape[1])]
+
+
+def _level(results: Results, methods: list[str], whole: list[str]) -> list[str]:
+    """On how many data sets each method is first, or within one paired standard error of the first."""
+    lines = ["## First, or within one paired standard error of the first", "", _row(["measure", *methods])]
+    lines.append(_row(["---"] * (len(methods) + 1)))
+    for measure in ("exact match", "log-loss"):
+        sign = 1.0 if MEASURES[measure] else -1.0
+        counts = [sum(_is_level(results, methods, name, m, measure, sign) for name in whole) for m in methods]
+        lines.append(_row([measure, *(f"{count} of {len(whole)}" for count in counts)]))
+    return lines
+
+
+def _is_level(
+    results: Results, methods: list[str], name: str, method: str, measure: str, sign: float
+) -> bool:
+    values = {m: sign * _rows(results[name, m], measure) for m in methods}
+    best = max(methods, key=lambda m: values[m].mean())
+    behind = values[best] - values[method]
+    return bool(behind.mean() <= behind.std() / np.sqrt(len(behind)))
+
+
+def _rows(records: list[dict[str, Any]], measure: str) -> Any:
+    return np.concatenate([np.asarray(record["rows"][measure], dtype=float) for record in records])
+
+
+def _failures(results: Results) -> list[str]:
+    failed = [
+        f"- {name}, {method}: {record['error']}"
+        for (name, method), records in results.items()
+        for record in records
+        if "error" in record
+    ]
+    return ["## Tasks without a result", "", *failed, ""] if failed else []
+
+
+def _ended(results: Results, name: str, method: str) -> bool:
+    records = results.get((name, method), [])
+    return bool(records) and not any("error" in record for record in records)
+
+
+def _cell(records: list[dict[str, Any]], measure: str) -> str:
+    if not records:
+        return ""
+    return "failed" if any("error" in record for record in records) else f"{_mean(records, measure):.4f}"
+
+
+def _mean(records: list[dict[str, Any]], measure: str) -> float:
+    return float(np.mean([record[measure] for record in records]))
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
