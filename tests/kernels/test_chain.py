@@ -39,6 +39,8 @@ def test_draws_equal_numpy(chain):
     agree("chain_sample", (offsets, coupling, evidence, uniforms))
     sets = rng.integers(0, 2, uniforms.shape).astype(np.int8)
     agree("chain_log_prob", (offsets, coupling, sets))
+    points = rng.random((6, offsets.shape[1]))
+    agree("chain_means", (offsets, coupling, evidence, points, rng.random(offsets.shape)))
 
 
 @settings(max_examples=80, deadline=None)
@@ -50,9 +52,11 @@ def test_draws_equal_numpy(chain):
     classes=st.integers(0, 2),
 )
 def test_beams_equal_numpy(chain, k, width, epsilon, classes):
-    _, offsets, coupling, evidence = chain
+    rng, offsets, coupling, evidence = chain
     log_epsilon = np.log(epsilon) if epsilon else -np.inf
-    agree("chain_beam", (offsets, coupling, evidence, k, width, log_epsilon, classes))
+    later = -rng.random((len(offsets), offsets.shape[1] + 1))
+    later[:, -1] = 0.0
+    agree("chain_beam", (offsets, coupling, evidence, later, k, width, log_epsilon, classes))
 
 
 @settings(max_examples=80, deadline=None)

@@ -33,7 +33,7 @@ def run_logistic(module, rows, dtype=np.float64):
     out = np.full_like(z, np.nan), np.full_like(z, np.nan)
     targets, weights = rows["targets"].astype(dtype), rows["weights"].astype(dtype)
     picks = targets, rows["target"], weights, rows["weight"]
-    return (*module.logistic_step(z, d, rows["t"], *picks, *out), *out)
+    return (module.logistic_step(z, d, rows["t"], *picks, *out), *out)
 
 
 @compiled
@@ -75,13 +75,33 @@ def test_results_do_not_depend_on_the_number_of_threads(rows):
 def test_lbfgs_direction_equals_its_twin(widths, n_pairs, dtype):
     """Red if a dot product runs over the columns of another problem, or a pair is met before the last is taken away."""
     rng = np.random.default_rng(1)
-    m, D, C, B = 5, 13, 37, len(widths)
-    gradient, rho = rng.normal(size=(D, C)), rng.normal(size=(m, B))
+    m, D, C, B = 5, 300, 37, len(widths)
+    gradient, coef, rho = rng.normal(size=(D, C)), rng.normal(size=(D, C)), rng.normal(size=(m, B)) / D
     pairs = rng.normal(size=(2, m, D, C)).astype(dtype)
-    order, diagonal = np.array([3, 4, 0, 1], np.int32)[:n_pairs], rng.random((D, C))
-    arguments = (gradient, *pairs, rho, order, diagonal, np.cumsum([0, *widths], dtype=np.int32))
-    ours = implementation.lbfgs_direction(*arguments)
-    np.testing.assert_allclose(ours, reference.lbfgs_direction(*arguments), rtol=1e-9)
+    diagonal = rng.random(D), rng.random(C), rng.random(C), 7, rng.random(C)
+    order, first = np.array([3, 4, 0, 1], np.int32)[:n_pairs], np.cumsum([0, *widths], dtype=np.int32)
+    arguments = (gradient, *pairs, rho, order, coef, *diagonal, first)
+    rounding = {"rtol": 1e-3, "atol": 1e-2} if dtype == np.float32 else {"rtol": 1e-8, "atol": 1e-9}
+    for ours, twin in zip(implementation.lbfgs_direction(*arguments), reference.lbfgs_direction(*arguments)):
+        assert ours.dtype == twin.dtype
+        np.testing.assert_allclose(ours, twin, **rounding)
+
+
+@compiled
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_lbfgs_update_equals_its_twin(dtype):
+    """Red if the intercept is penalized, or the gradient before the step is lost before the change is written."""
+    rng, D, C = np.random.default_rng(2), 50, 37
+    results = []
+    coef, gradient = rng.normal(size=(2, D, C))
+    direction, product = rng.normal(size=(2, D, C)).astype(dtype)
+    length, l2 = rng.random((2, C))
+    for module in (implementation, reference):
+        ours = coef.copy(), gradient.copy(), np.empty((D, C), dtype), np.empty((D, C), dtype)
+        sums = module.lbfgs_update(ours[0], ours[1], direction, length, product, l2, 3, *ours[2:])
+        results.append((sums, *ours))
+    for ours, twin in zip(*results):
+        np.testing.assert_allclose(ours, twin, rtol=1e-5 if dtype == np.float32 else 1e-12, atol=1e-12)
 
 
 @compiled
@@ -99,14 +119,15 @@ def test_softmax_step_equals_its_twin():
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_csr_matmul_equals_the_dense_product(dtype, index):
+@pytest.mark.parametrize("width", [1, 3, 11, 22, 64, 159])
+def test_csr_products_equal_dense_ones(dtype, index, width):
+    """Red if a width between two parts of columns is left out or added twice, or what was there is lost."""
     rng = np.random.default_rng(3)
     X = sp.random(200, 50, 0.1, format="csr", random_state=0, dtype=dtype)
-    B = rng.normal(size=(50, 11)).astype(dtype)
-    product = implementation.csr_matmul(X.data, X.indices.astype(index), X.indptr.astype(index), B)
-    np.testing.assert_allclose(
-        product, X.toarray() @ B, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5
-    )
+    B, out = rng.normal(size=(50, width)).astype(dtype), rng.normal(size=(200, width)).astype(dtype)
+    expected = out + X.toarray() @ B
+    implementation.csr_add_product(X.data, X.indices.astype(index), X.indptr.astype(index), B, out)
+    np.testing.assert_allclose(out, expected, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5)
 
 
 @compiled

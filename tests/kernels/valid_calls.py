@@ -90,7 +90,22 @@ def _calls():
     sets = RNG.integers(0, 2, (N, S, L)).astype(np.int8)
     yield "chain_log_prob", _chain({"sets": (0, 1)}, [("sets", 1)], sets=sets)
     yield "chain_sample", _chain(free, [("uniforms", 1)], evidence=evidence, uniforms=uniforms)
-    yield "chain_beam", _chain(free, evidence=evidence, k=2, width=3, log_epsilon=-5.0, classes=1)
+    points, angles = RNG.random((S, L)), RNG.random((N, L))
+    yield "chain_means", _chain(free, [("points", 0)], evidence=evidence, points=points, angles=angles)
+    later = np.zeros((N, L + 1))
+    yield (
+        "chain_beam",
+        _chain(free, evidence=evidence, later=later, k=2, width=3, log_epsilon=-5.0, classes=1),
+    )
+    cascade = {
+        "size_probs": RNG.dirichlet(np.ones(L + 1), N),
+        "labels": RNG.normal(size=(N, L)),
+        "sizes": RNG.normal(size=(L + 1, L)),
+        "pairs": RNG.normal(size=(L, L)),
+        "points": RNG.random((S, L + 1)),
+        "angles": RNG.random((N, L + 1)),
+    }
+    yield "cascade_means", Call(cascade, {}, frozenset([("points", 0)]))
     yield "chain_search", _chain(free, evidence=evidence, k=2, min_labels=1, budget=100)
     yield (
         "gibbs_linear",
@@ -117,9 +132,10 @@ def _calls():
         ),
     )
     yield "logistic_step", _logistic()
-    yield "lbfgs_direction", _lbfgs()
+    yield "lbfgs_direction", _lbfgs_direction()
+    yield "lbfgs_update", _lbfgs_update()
     yield "softmax_step", _softmax()
-    yield "csr_matmul", _csr()
+    yield "csr_add_product", _csr()
     yield from _trees()
     yield from _set_trees()
     text = np.frombuffer(b"1,red,2\n3,blue,4\n", np.uint8).copy()
@@ -154,7 +170,7 @@ def _logistic():
     )
 
 
-def _lbfgs():
+def _lbfgs_direction():
     m, D, C, first = 3, 4, 6, np.array([0, 2, 3, 6], np.int32)
     arguments = {
         "gradient": RNG.normal(size=(D, C)),
@@ -162,10 +178,31 @@ def _lbfgs():
         "changes": RNG.normal(size=(m, D, C)),
         "rho": RNG.normal(size=(m, 3)),
         "order": np.array([2, 0], np.int32),
-        "inverse_diagonal": RNG.random((D, C)),
+        "coef": RNG.normal(size=(D, C)),
+        "squares": RNG.random(D),
+        "curvature": RNG.random(C),
+        "l2": RNG.random(C),
+        "intercept": 2,
+        "own": RNG.random(C),
         "first": first,
     }
     return Call(arguments, {"order": (0, m - 1), "first": (0, 0)}, frozenset({("order", 0)}))
+
+
+def _lbfgs_update():
+    D, C = 4, 6
+    arguments = {
+        "coef": RNG.normal(size=(D, C)),
+        "gradient": RNG.normal(size=(D, C)),
+        "direction": RNG.normal(size=(D, C)),
+        "length": RNG.random(C),
+        "product": RNG.normal(size=(D, C)),
+        "l2": RNG.random(C),
+        "intercept": 2,
+        "step": np.zeros((D, C)),
+        "change": np.zeros((D, C)),
+    }
+    return Call(arguments, outputs=frozenset({"coef", "gradient", "step", "change"}))
 
 
 def _softmax():
@@ -191,8 +228,9 @@ def _csr():
         "indices": indices,
         "indptr": indptr,
         "dense": RNG.normal(size=(5, 3)),
+        "out": RNG.normal(size=(3, 3)),
     }
-    return Call(arguments, {"indices": (0, 4)}, frozenset({("indptr", 0), ("dense", 0), ("dense", 1)}))
+    return Call(arguments, {"indices": (0, 4)}, frozenset({("dense", 0)}), frozenset({"out"}))
 
 
 def _trees():

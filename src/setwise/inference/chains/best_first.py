@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Labels, TopK, replace_rows
-from setwise.inference.chains.conditionals import Conditionals, Linear, search_levels
+from setwise.inference.chains.conditionals import Conditionals, Linear
+from setwise.inference.chains.levels import search_levels
 from setwise.inference.sets.candidates import best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
 from setwise.kernels import implementation
@@ -20,12 +21,20 @@ from setwise.kernels import implementation
 FIRST_WIDTH = 8
 """Width of the first beam; it is widened fourfold until the answer is certified."""
 FALLBACK_WIDTH = 64
-"""Width of the beam for rows whose search ran out of budget."""
+"""Largest width of the beam for rows whose search ran out of budget."""
+FALLBACK_WORK = 16_000
+"""Prefixes that this beam extends, over all levels: with many labels it is narrower."""
+CALL_WORK = 10
+"""Probabilities that a call of any other learner costs."""
 
 
 @dataclass(frozen=True)
 class BestFirst:
-    """Search exactly, with a certificate unless ``budget`` prefixes of a row were expanded first.
+    """Search exactly, with a certificate unless the ``budget`` of a row ends first.
+
+    The budget counts probabilities of labels: extending a prefix computes those of all labels left, to bound what it
+    can become. The default takes about a millisecond a row. An exact search extends as many prefixes as there are
+    labels at least; if the budget is smaller, or has ended, a beam answers, with the gap to the bound.
 
     Examples
     --------
@@ -36,7 +45,7 @@ class BestFirst:
     (array([[[0, 0]]], dtype=int8), array([ True]))
     """
 
-    budget: int = 20_000
+    budget: int = 200_000
 
     def __call__(self, conditionals: Conditionals, evidence: Labels, k: int = 1, min_labels: int = 0) -> TopK:
         """Search for the ``k`` most probable sets; see :class:`ChainSearch`. A search out of budget returns a gap."""
@@ -45,25 +54,30 @@ class BestFirst:
         return self._widen_beam(conditionals, evidence, k, min_labels)
 
     def _a_star(self, chain: Linear, evidence: Labels, k: int, min_labels: int) -> TopK:
+        L = evidence.shape[1]
+        steps = self.budget // max(1, L)
+        if steps < L:
+            return self._beam(chain, evidence, k, min_labels)
         labels, log_p, bound, _ = implementation.chain_search(
-            chain.offsets, chain.coupling, np.ascontiguousarray(evidence), k, min_labels, self.budget
+            chain.offsets, chain.coupling, np.ascontiguousarray(evidence), k, min_labels, steps
         )
         stopped = np.flatnonzero(bound > -np.inf)
         if stopped.size:
-            width = max(k, FALLBACK_WIDTH)
-            beam = search_levels(
-                chain.take(stopped), evidence[stopped], k, width=width, min_labels=min_labels
-            )
+            beam = self._beam(chain.take(stopped), evidence[stopped], k, min_labels)
             sets = np.concatenate([labels[stopped], beam.labels], axis=1)
             values = np.concatenate([log_p[stopped], beam.log_prob], axis=1)
             labels[stopped], log_p[stopped] = best_distinct(sets, values, k)
             bound[stopped] = np.minimum(bound[stopped], upper_bound(beam))
         return certify(labels, log_p, bound)
 
+    def _beam(self, chain: Linear, evidence: Labels, k: int, min_labels: int) -> TopK:
+        width = max(k, min(FALLBACK_WIDTH, FALLBACK_WORK // evidence.shape[1]), 1)
+        return search_levels(chain, evidence, k, width=width, min_labels=min_labels)
+
     def _widen_beam(self, conditionals: Conditionals, evidence: Labels, k: int, min_labels: int) -> TopK:
         width = max(k, FIRST_WIDTH)
         answer = search_levels(conditionals, evidence, k, width=width, min_labels=min_labels)
-        widest = max(width, self.budget // max(1, evidence.shape[1]))
+        widest = max(width, self.budget // (CALL_WORK * max(1, evidence.shape[1])))
         while not answer.certified.all() and width < widest:
             width = min(4 * width, widest)
             rows = np.flatnonzero(~answer.certified)

@@ -12,11 +12,9 @@ from typing import Protocol, Self
 import numpy as np
 from scipy.special import log_expit
 
-from setwise.contract import Array, Floats, Labels, TopK, replace_rows
-from setwise.inference.sets.certificates import certify
+from setwise.contract import Array, Floats, Labels, TopK
 from setwise.kernels import implementation
-from setwise.kernels.generic.chain_beam import level_beam
-from setwise.kernels.generic.chain_draws import level_sample, linear_logits
+from setwise.kernels.generic.chain_draws import level_means, level_sample, linear_logits
 from setwise.random_bits import RowNumbers, content_keys
 
 
@@ -110,10 +108,15 @@ def log_prob(conditionals: Conditionals, sets: Labels) -> Floats:
     return total.reshape(n, n_sets)
 
 
+def row_streams(conditionals: Conditionals) -> Array:
+    """Make the keys (n,) of random numbers that depend on the row, but not on the other rows."""
+    n, L = conditionals.shape
+    return content_keys(log_prob(conditionals, np.zeros((n, 1, L), dtype=np.int8))[:, 0])
+
+
 def row_numbers(conditionals: Conditionals, seed: int) -> RowNumbers:
     """Make random numbers for draws that depend on the row and the seed, but not on the other rows."""
-    n, L = conditionals.shape
-    return RowNumbers(content_keys(log_prob(conditionals, np.zeros((n, 1, L), dtype=np.int8))[:, 0]), seed)
+    return RowNumbers(row_streams(conditionals), seed)
 
 
 def sample(conditionals: Conditionals, evidence: Labels, uniforms: Floats) -> tuple[Labels, Floats, Floats]:
@@ -144,54 +147,24 @@ def sample(conditionals: Conditionals, evidence: Labels, uniforms: Floats) -> tu
     return draws, log_weight, means
 
 
-def search_levels(
-    conditionals: Conditionals,
-    evidence: Labels,
-    k: int,
-    *,
-    width: int,
-    log_epsilon: float = -np.inf,
-    min_labels: int = 0,
-) -> TopK:
-    """Search level by level: branch the prefixes of probability at least epsilon, keep the ``width`` best of them.
-
-    No set is more probable than its prefix, so the best prefix dropped bounds every set that was not seen; the answer
-    is certified if it is at least as probable. Rows whose answer has too few labels are searched again, with ``width``
-    places for the prefixes of each number of labels up to ``min_labels``.
+def mean_probs(conditionals: Conditionals, evidence: Labels, points: Floats, angles: Floats) -> Floats:
+    """Compute the mean of P(y_j = 1 | earlier draws) over draws that agree with evidence on the first labels.
 
     Parameters
     ----------
     conditionals : Conditionals
     evidence : ndarray of shape (n, L)
-    k : int
-        Number of sets to return.
-    width : int
-        Number of prefixes kept.
-    log_epsilon : float, default=-inf
-    min_labels : int, default=0
-        Smallest number of labels of a set.
+        Labels that are 0 or 1 are kept.
+    points : ndarray of shape (S, L)
+        Numbers between 0 and 1: one row for each draw.
+    angles : ndarray of shape (n, L)
+        What each row adds to them, modulo 1.
 
     Returns
     -------
-    TopK
+    ndarray of shape (n, L)
     """
-    answer = _search_once(conditionals, evidence, k, width, log_epsilon, 0)
-    if min_labels:
-        short = np.flatnonzero(((answer.labels != 0).sum(axis=2) < min_labels).any(axis=1))
-        again = _search_once(conditionals.take(short), evidence[short], k, width, log_epsilon, min_labels)
-        replace_rows(answer, short, again)
-    return answer
-
-
-def _search_once(
-    conditionals: Conditionals, evidence: Labels, k: int, width: int, log_epsilon: float, classes: int
-) -> TopK:
-    rules = (k, width, float(log_epsilon), classes)
     if isinstance(conditionals, Linear):
-        found = implementation.chain_beam(
-            conditionals.offsets, conditionals.coupling, np.ascontiguousarray(evidence), *rules
-        )
-    else:
-        found = level_beam(conditionals.logits, evidence, *rules)
-    labels, log_p, dropped = found
-    return certify(labels, log_p, dropped)
+        chain = conditionals.offsets, conditionals.coupling
+        return np.asarray(implementation.chain_means(*chain, np.ascontiguousarray(evidence), points, angles))
+    return level_means(conditionals.logits, evidence, points, angles)

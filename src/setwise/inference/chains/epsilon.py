@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from setwise.contract import Labels, TopK
-from setwise.inference.chains.conditionals import Conditionals, search_levels
+from setwise.inference.chains.conditionals import Conditionals
+from setwise.inference.chains.levels import search_levels
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import numpy as np
 
 from setwise.blocks import row_slices
 from setwise.contract import FREE, Labels, NotTractable, TopK
-from setwise.inference.chains.conditionals import Conditionals, search_levels
+from setwise.inference.chains.conditionals import Conditionals
+from setwise.inference.chains.levels import search_levels
 from setwise.limits import LISTED_LABELS
 
 CELLS_PER_SET = 4

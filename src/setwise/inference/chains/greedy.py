@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from setwise.contract import Labels, TopK
-from setwise.inference.chains.conditionals import Conditionals, search_levels
+from setwise.inference.chains.conditionals import Conditionals
+from setwise.inference.chains.levels import search_levels
 
 
 @dataclass(frozen=True)

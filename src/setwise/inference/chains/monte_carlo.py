@@ -16,8 +16,8 @@ from setwise.inference.chains.conditionals import (
     log_prob,
     row_numbers,
     sample,
-    search_levels,
 )
+from setwise.inference.chains.levels import search_levels
 from setwise.inference.sets.candidates import ROUNDING, best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
 from setwise.limits import SEARCH_DRAWS

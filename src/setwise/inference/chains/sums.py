@@ -12,11 +12,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 from setwise.blocks import row_slices
-from setwise.contract import FREE, Bools, Floats, Labels
+from setwise.contract import FREE, Array, Bools, Floats, Labels
 from setwise.inference.chains import conditionals as chains
 from setwise.inference.chains.conditionals import Conditionals
 from setwise.inference.chains.exhaustive import Exhaustive
+from setwise.inference.sets.replicates import Means, estimate_means
 from setwise.limits import ENUMERATED_LABELS, N_DRAWS
+from setwise.random_bits import uniforms
 
 
 def is_enumerable(evidence: Labels) -> bool:
@@ -91,16 +93,17 @@ def weighted_sets(conditionals: Conditionals, evidence: Labels) -> Iterator[tupl
             yield draws, log_weight - np.log(n_sets)
 
 
-def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Floats:
+def mean_conditionals(conditionals: Conditionals, evidence: Labels) -> Means:
     """Estimate the marginals (n, L) given the first labels, as means of P(y_j = 1 | earlier draws).
 
     Their error is never larger than that of the share of draws that are on, and rare labels keep a probability.
     """
-    L = evidence.shape[1]
-    blocks = row_slices(len(evidence), N_DRAWS * L)
-    return np.concatenate(
-        [_draw_sets(conditionals.take(rows), np.ascontiguousarray(evidence[rows]))[2] for rows in blocks]
-    )
+    angles = uniforms(chains.row_streams(conditionals), evidence.shape[1])
+
+    def group_means(rows: Array, points: Floats) -> Floats:
+        return chains.mean_probs(conditionals.take(rows), evidence[rows], points, angles[rows])
+
+    return estimate_means(group_means, conditionals.shape, evidence.shape[1])
 
 
 def _draw_sets(conditionals: Conditionals, evidence: Labels) -> tuple[Labels, Floats, Floats]:

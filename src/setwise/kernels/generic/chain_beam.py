@@ -10,7 +10,7 @@ from setwise.kernels.generic.chain_draws import Logits
 
 
 def level_beam(
-    logits: Logits, evidence: Labels, k: int, width: int, log_epsilon: float, classes: int
+    logits: Logits, evidence: Labels, later: Floats, k: int, width: int, log_epsilon: float, classes: int
 ) -> tuple[Labels, Floats, Floats]:
     """Search a chain with a beam.
 
@@ -19,6 +19,8 @@ def level_beam(
     logits : Logits
     evidence : ndarray of shape (n, L)
         Labels that are 0 or 1 are kept.
+    later : ndarray of shape (n, L + 1)
+        Log of the largest factor by which the positions from j on can multiply the probability of a prefix.
     k : int
         Number of sets to return.
     width : int
@@ -33,7 +35,7 @@ def level_beam(
     labels : ndarray of shape (n, k, L)
     log_prob : ndarray of shape (n, k)
     dropped : ndarray of shape (n,)
-        Largest log-probability of a prefix that was dropped.
+        Largest log-probability that a set which continues a dropped prefix can have.
     """
     n, L = evidence.shape
     rows, prefix, value = np.arange(n), np.zeros((n, 0), dtype=np.int8), np.zeros(n)
@@ -47,7 +49,11 @@ def level_beam(
         weak = (both.max(axis=1) < log_epsilon)[:, None]
         strong = np.where(weak, better, both >= log_epsilon) | (observed != FREE)
         possible = allowed & (both > -np.inf)
-        np.maximum.at(dropped, np.repeat(rows, 2), np.where(possible & ~strong, both, -np.inf).ravel())
+        np.maximum.at(
+            dropped,
+            np.repeat(rows, 2),
+            np.where(possible & ~strong, both + later[rows, j + 1, None], -np.inf).ravel(),
+        )
         parent, child = np.nonzero(possible & strong)
         labels = np.column_stack([prefix[parent], child.astype(np.int8)])
         grade = np.minimum(labels.sum(axis=1), classes)
@@ -56,7 +62,8 @@ def level_beam(
             a[reachable] for a in (rows[parent], labels, both[parent, child], grade)
         )
         keep, order = _best(rows, value, grade, width)
-        np.maximum.at(dropped, rows[order[~keep]], value[order[~keep]])
+        lost = order[~keep]
+        np.maximum.at(dropped, rows[lost], value[lost] + later[rows[lost], j + 1])
         rows, prefix, value = (a[order[keep]] for a in (rows, prefix, value))
     return _first_k(rows, prefix, value, dropped, k)
 

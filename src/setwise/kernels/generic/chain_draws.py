@@ -50,3 +50,24 @@ def level_sample(logits: Logits, evidence: Labels, uniforms: Floats) -> tuple[La
         weight += np.where(free, 0.0, log_expit(np.where(observed == 1, z, -z)))
         means[:, j] = np.where(free, p, observed).reshape(n, n_draws).mean(axis=1)
     return draws.reshape(n, n_draws, L), weight.reshape(n, n_draws), means
+
+
+def level_means(logits: Logits, evidence: Labels, points: Floats, angles: Floats) -> Floats:
+    """Compute the means of :func:`level_sample` for numbers that rows share.
+
+    Parameters
+    ----------
+    logits : Logits
+    evidence : ndarray of shape (n, L)
+        Labels that are 0 or 1 are kept.
+    points : ndarray of shape (S, L)
+        Numbers between 0 and 1 of each draw.
+    angles : ndarray of shape (n, L)
+        What each row adds to them, modulo 1.
+
+    Returns
+    -------
+    ndarray of shape (n, L)
+    """
+    numbers = points + angles[:, None]
+    return level_sample(logits, evidence, numbers - (numbers >= 1.0))[2]

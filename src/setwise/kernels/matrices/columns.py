@@ -53,6 +53,46 @@ def divide_columns(X: Matrix, divisors: Floats) -> Matrix:
     return with_values(X, X.data / divisors[X.indices]) if sp.issparse(X) else X / divisors
 
 
+def minus_row(X: Matrix, row: Floats) -> Matrix:
+    """Subtract ``row`` (d,) from every row of ``X`` (n, d), in the storage of ``X``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> minus_row(np.array([[2.0, 3.0]]), np.array([1.0, 0.0]))
+    array([[1., 3.]])
+    """
+    if not sp.issparse(X):
+        return X - row
+    rows = sp.csr_array(np.ones((X.shape[0], 1))) @ sp.csr_array(row[None])
+    return sp.csr_array(sp.csr_array(X, dtype=np.float64) - rows)
+
+
+def column_sums(X: Matrix) -> Floats:
+    """Sum each column (d,)."""
+    return np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
+
+
+def squared(X: Matrix) -> Matrix:
+    """Square every cell."""
+    return with_values(X, stored_values(X) ** 2)
+
+
+def merge_columns(X: Matrix, place: Array, n_columns: int) -> Floats:
+    """Add up the columns of ``X`` (n, d) that have the same ``place`` (d,); the sums (n, n_columns) are dense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> merge_columns(np.array([[1.0, 2.0, 4.0]]), np.array([0, 1, 0]), 2)
+    array([[5., 2.]])
+    """
+    members = sp.csr_array(
+        (np.ones(len(place)), (np.arange(len(place)), place)), shape=(len(place), n_columns)
+    )
+    return to_dense(X @ members)
+
+
 def column_extremes(X: Matrix) -> tuple[Floats, Floats]:
     """Find the smallest and the largest value (d,) of each column."""
     if sp.issparse(X):
@@ -113,6 +153,21 @@ def _sums(X: Matrix, w: Floats) -> Floats:
     """
     sums = [w @ X, w @ (X != 0)]
     return np.stack([*sums, w @ X.multiply(X)] if sp.issparse(X) else sums)
+
+
+def centred_squares(X: Matrix, mean: Floats) -> Floats:
+    """Compute the mean of the squares (d,) of each column minus ``mean`` (d,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> centred_squares(np.array([[1.0, 2.0], [3.0, 2.0]]), np.array([2.0, 0.0]))
+    array([1., 4.])
+    """
+    n = max(X.shape[0], 1)
+    values = X.astype(np.float64)
+    squares, sums = (np.asarray(part.sum(axis=0)).ravel() / n for part in (values * values, values))
+    return np.maximum(squares - 2.0 * mean * sums + mean**2, 0.0)
 
 
 def stored_columns(X: Matrix) -> Iterator[tuple[Array | slice, Floats]]:

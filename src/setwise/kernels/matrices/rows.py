@@ -91,6 +91,26 @@ def _cell_keys(values: Array, columns: Array) -> Array:
     return keys
 
 
+def stack_rows(blocks: list[Matrix]) -> Matrix:
+    """Put blocks of rows in one storage on top of each other."""
+    sparse = any(map(sp.issparse, blocks))
+    return sp.csr_array(sp.vstack(blocks, format="csr")) if sparse else np.concatenate(blocks)
+
+
+def row_cells(X: Matrix, row: int) -> tuple[Array, Array]:
+    """Columns and values of the cells of a row: all of a dense matrix, the stored ones of a CSR.
+
+    Examples
+    --------
+    >>> row_cells(sp.csr_array([[0, 7], [8, 9]]), 0)
+    (array([1], dtype=int32), array([7]))
+    """
+    if not sp.issparse(X):
+        return np.arange(X.shape[1]), X[row]
+    cells = slice(X.indptr[row], X.indptr[row + 1])
+    return X.indices[cells], X.data[cells]
+
+
 def dense_blocks(X: Matrix, n_arrays: int = 1) -> Iterator[tuple[slice, Floats]]:
     """Iterate over the rows of ``X`` (n, d) in blocks that fit the memory budget.
 

@@ -44,6 +44,18 @@ def to_dense(X: Any) -> Array:
     return np.asarray(X.toarray() if sp.issparse(X) else X)
 
 
+def as_csr(X: Matrix) -> Matrix:
+    """Convert to a CSR array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_csr(np.array([[0.0, 1.0]])).nnz
+    1
+    """
+    return sp.csr_array(X)
+
+
 def dense_within(X: Matrix, max_bytes: int) -> Array | None:
     """Convert to a dense array, unless a sparse ``X`` would then take more than ``max_bytes``.
 
@@ -113,7 +125,9 @@ def with_values(X: Matrix, values: Array) -> Matrix:
     array or CSR of shape (n, d)
     """
     if sp.issparse(X):
-        return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
+        # SciPy sorts rows in place when it needs to: shared columns would then no longer fit the values of X.
+        indices = X.indices if X.has_sorted_indices else X.indices.copy()
+        return sp.csr_array((values, indices, X.indptr), shape=X.shape)
     return values
 
 
@@ -162,6 +176,20 @@ def stored_cells(X: Matrix) -> StoredCells:
         return StoredCells(np.asarray(X).T.ravel(), np.empty(0, np.int32), none)
     rows = sorted_rows(X)
     return StoredCells(rows.data, rows.indices.astype(np.int32), rows.indptr.astype(np.int64))
+
+
+def from_cells(rows: list[dict[int, float]], like: Matrix) -> Matrix:
+    """Make a matrix from the cells of each row that are not zero, with the columns and storage of ``like``.
+
+    Examples
+    --------
+    >>> from_cells([{1: 2.0}], np.zeros((1, 3)))
+    array([[0., 2., 0.]])
+    """
+    bounds = np.cumsum([0, *map(len, rows)])
+    columns = np.fromiter(itertools.chain.from_iterable(rows), np.int64, bounds[-1])
+    values = np.fromiter((value for row in rows for value in row.values()), np.float64, bounds[-1])
+    return match_storage(sp.csr_array((values, columns, bounds), shape=(len(rows), like.shape[1])), like)
 
 
 def missing_cells(X: Matrix) -> Matrix | None:

@@ -1,5 +1,6 @@
 // Beam search through linear chains, level by level.
 #include <algorithm>
+#include <functional>
 
 #include "chain.h"
 
@@ -19,38 +20,65 @@ struct Candidate {
     std::int8_t value;
 };
 
+constexpr std::int32_t kNoLabel = -1;
+
+// A prefix is the list of its labels that are on, from the last one back. Prefixes share the ends of their lists, so
+// that a level copies no labels.
+struct OnLabel {
+    std::int32_t position, before;
+};
+
+struct Prefix {
+    double log_prob;
+    std::int32_t last;
+    std::size_t on;
+};
+
 class Beam {
   public:
-    Beam(const Coupling &coupling, const Rules &rules) : c_(coupling), rules_(rules) {}
+    // into[j, i] is what position i adds to the logit of j.
+    Beam(const std::vector<double> &into, std::size_t n_labels, const Rules &rules)
+        : into_(into), L_(n_labels), rules_(rules) {}
 
-    // Writes the best k sets; returns the largest log-probability of a prefix that was dropped.
-    double run(const double *offsets, const std::int8_t *evidence, std::int8_t *sets, double *log_prob) {
-        const std::size_t L = c_.L;
-        labels_.assign(L, 0);
-        values_.assign(1, 0.0);
-        on_.assign(1, 0);
+    // Writes the best k sets; returns the largest log-probability that a completed prefix which was dropped can have.
+    double run(const double *offsets, const std::int8_t *evidence, const double *later, std::int8_t *sets,
+               double *log_prob) {
+        const std::size_t L = L_;
+        list_.clear();
+        beam_.assign(1, Prefix{0.0, kNoLabel, 0});
         dropped_ = kNever;
         for (std::size_t j = 0; j < L; ++j) {
+            later_ = later[j + 1];
             expand(offsets, evidence[j], j);
             select(L - j - 1);
             step(j);
         }
         for (std::size_t r = 0; r < rules_.k; ++r) {
-            const bool found = r < values_.size();
-            log_prob[r] = found ? values_[r] : kNever;
-            if (found) std::copy_n(labels_.data() + r * L, L, sets + r * L);
-            else std::fill_n(sets + r * L, L, std::int8_t(-1));
+            const bool found = r < beam_.size();
+            log_prob[r] = found ? beam_[r].log_prob : kNever;
+            std::fill_n(sets + r * L, L, std::int8_t(found ? 0 : -1));
+            for (std::int32_t at = found ? beam_[r].last : kNoLabel; at != kNoLabel; at = list_[at].before)
+                sets[r * L + std::size_t(list_[at].position)] = 1;
         }
-        for (std::size_t r = rules_.k; r < values_.size(); ++r) dropped_ = std::max(dropped_, values_[r]);
+        for (std::size_t r = rules_.k; r < beam_.size(); ++r) drop(beam_[r].log_prob);
         return dropped_;
     }
 
   private:
+    void drop(double log_prob) { dropped_ = std::max(dropped_, log_prob + later_); }
+
+    double logit(const double *offsets, const Prefix &prefix, std::size_t j) const {
+        double z = offsets[j];
+        const double *into = into_.data() + j * L_;
+        for (std::int32_t at = prefix.last; at != kNoLabel; at = list_[at].before) z += into[list_[at].position];
+        return z;
+    }
+
     void expand(const double *offsets, std::int8_t observed, std::size_t j) {
         candidates_.clear();
-        for (std::size_t s = 0; s < values_.size(); ++s) {
-            const LogPair p = log_pair(c_.logit(offsets, labels_.data() + s * c_.L, j));
-            const double child[2] = {values_[s] + p.off, values_[s] + p.on};
+        for (std::size_t s = 0; s < beam_.size(); ++s) {
+            const LogPair p = log_pair(logit(offsets, beam_[s], j));
+            const double child[2] = {beam_[s].log_prob + p.off, beam_[s].log_prob + p.on};
             const bool weak = std::max(child[0], child[1]) < rules_.log_epsilon;
             for (std::int8_t v = 0; v < 2; ++v) {
                 if ((observed >= 0 && observed != v) || child[v] == kNever) continue;
@@ -58,17 +86,37 @@ class Beam {
                 if (observed >= 0 || (weak ? better : child[v] >= rules_.log_epsilon))
                     candidates_.push_back({child[v], s, v});
                 else
-                    dropped_ = std::max(dropped_, child[v]);
+                    drop(child[v]);
             }
         }
     }
 
-    std::size_t grade(const Candidate &a) const { return std::min(rules_.classes, on_[a.parent] + std::size_t(a.value)); }
+    std::size_t grade(const Candidate &a) const {
+        return std::min(rules_.classes, beam_[a.parent].on + std::size_t(a.value));
+    }
+
+    // Without classes only the best `width` matter: those surely below them need not be sorted.
+    void discard() {
+        if (rules_.classes || candidates_.size() <= rules_.width) return;
+        values_.clear();
+        for (const Candidate &a : candidates_) values_.push_back(a.log_prob);
+        std::nth_element(values_.begin(), values_.begin() + std::ptrdiff_t(rules_.width) - 1, values_.end(),
+                         std::greater<double>());
+        const double least = values_[rules_.width - 1];
+        std::size_t to = 0;
+        for (const Candidate &a : candidates_) {
+            if (a.log_prob < least) drop(a.log_prob);
+            else candidates_[to++] = a;
+        }
+        candidates_.resize(to);
+    }
 
     // Keeps the best `width` of each class that can still grow large enough, in falling order.
     void select(std::size_t left) {
-        std::stable_sort(candidates_.begin(), candidates_.end(),
-                         [](const Candidate &a, const Candidate &b) { return a.log_prob > b.log_prob; });
+        discard();
+        const auto before = [](const Candidate &a, const Candidate &b) { return a.log_prob > b.log_prob; };
+        if (!std::is_sorted(candidates_.begin(), candidates_.end(), before))
+            std::stable_sort(candidates_.begin(), candidates_.end(), before);
         kept_.assign(rules_.classes + 1, 0);
         std::size_t to = 0;
         for (const Candidate &a : candidates_) {
@@ -78,45 +126,52 @@ class Beam {
                 ++kept_[g];
                 candidates_[to++] = a;
             } else {
-                dropped_ = std::max(dropped_, a.log_prob);
+                drop(a.log_prob);
             }
         }
         candidates_.resize(to);
     }
 
     void step(std::size_t j) {
-        const std::size_t L = c_.L;
-        next_labels_.resize(candidates_.size() * L);
-        next_values_.resize(candidates_.size());
-        next_on_.resize(candidates_.size());
-        for (std::size_t s = 0; s < candidates_.size(); ++s) {
-            const Candidate &a = candidates_[s];
-            std::copy_n(labels_.data() + a.parent * L, j, next_labels_.data() + s * L);
-            next_labels_[s * L + j] = a.value;
-            next_values_[s] = a.log_prob;
-            next_on_[s] = on_[a.parent] + std::size_t(a.value);
+        next_.clear();
+        for (const Candidate &a : candidates_) {
+            Prefix prefix{a.log_prob, beam_[a.parent].last, beam_[a.parent].on + std::size_t(a.value)};
+            if (a.value) {
+                list_.push_back({std::int32_t(j), prefix.last});
+                prefix.last = std::int32_t(list_.size() - 1);
+            }
+            next_.push_back(prefix);
         }
-        labels_.swap(next_labels_);
-        values_.swap(next_values_);
-        on_.swap(next_on_);
+        beam_.swap(next_);
     }
 
-    const Coupling &c_;
+    const std::vector<double> &into_;
+    const std::size_t L_;
     const Rules &rules_;
-    std::vector<std::int8_t> labels_, next_labels_;
-    std::vector<double> values_, next_values_;
-    std::vector<std::size_t> on_, next_on_, kept_;
+    std::vector<double> values_;
+    std::vector<OnLabel> list_;
+    std::vector<Prefix> beam_, next_;
+    std::vector<std::size_t> kept_;
     std::vector<Candidate> candidates_;
-    double dropped_ = kNever;
+    double dropped_ = kNever, later_ = 0.0;
 };
 
-nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, std::size_t k,
-                     std::size_t width, double log_epsilon, std::size_t classes) {
+std::vector<double> transposed(const Coupling &c) {
+    std::vector<double> into(c.L * c.L);
+    for (std::size_t i = 0; i < c.L; ++i)
+        for (std::size_t j = 0; j < c.L; ++j) into[j * c.L + i] = c.row(i)[j];
+    return into;
+}
+
+nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8_t, 2> evidence, In<double, 2> later,
+                     std::size_t k, std::size_t width, double log_epsilon, std::size_t classes) {
     const std::size_t n = offsets.shape(0), L = offsets.shape(1);
     const Coupling c(coupling, L);
     check_shape("evidence", evidence, {n, L});
     check_evidence("evidence", evidence);
+    check_shape("later", later, {n, L + 1});
     check_at_least("k", k, 1);
+    check_at_least("width", width, 1);
     auto labels = new_array<std::int8_t>({n, k, L});
     auto values = new_array<double>({n, k});
     auto bounds = new_array<double>({n});
@@ -125,11 +180,12 @@ nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8
     const Rules rules{k, width, log_epsilon, std::min(classes, L + 1)};  // no set has more than L labels
     {
         nb::gil_scoped_release release;
+        const std::vector<double> into = transposed(c);
         parallel_blocks(n, kChainRows, [&](std::size_t, std::size_t begin, std::size_t end) {
-            Beam beam(c, rules);
+            Beam beam(into, L, rules);
             for (std::size_t i = begin; i < end; ++i)
-                dropped[i] = beam.run(offsets.data() + i * L, evidence.data() + i * L, sets + i * k * L,
-                                      log_prob + i * k);
+                dropped[i] = beam.run(offsets.data() + i * L, evidence.data() + i * L,
+                                      later.data() + i * (L + 1), sets + i * k * L, log_prob + i * k);
         });
     }
     return nb::make_tuple(labels, values, bounds);
@@ -138,8 +194,8 @@ nb::tuple chain_beam(In<double, 2> offsets, In<double, 2> coupling, In<std::int8
 }  // namespace
 
 void register_chain_beam(nb::module_ &m) {
-    m.def("chain_beam", &chain_beam, "offsets"_a, "coupling"_a, "evidence"_a, "k"_a, "width"_a, "log_epsilon"_a,
-          "classes"_a);
+    m.def("chain_beam", &chain_beam, "offsets"_a, "coupling"_a, "evidence"_a, "later"_a, "k"_a, "width"_a,
+          "log_epsilon"_a, "classes"_a);
 }
 
 }  // namespace setwise

@@ -46,6 +46,26 @@ class Ranges {
     std::vector<double> low_, high_;
 };
 
+// The largest log-probability of a position whose logit is at most `on` and at least -`off`.
+SETWISE_INLINE double best_log_prob(double on, double off) {
+    const double best = on > off ? on : off;
+    const double tail = log1p_unit(exp_nonpositive(-std::fabs(best)));
+    return (best < 0 ? best : 0.0) - tail;
+}
+
+// That of m positions with logits between z + v c + low and z + v c + high. A value that was observed as the other one
+// has -inf in `on` or `off`.
+SETWISE_DISPATCH
+void best_log_probs(const double *SETWISE_RESTRICT z, const double *SETWISE_RESTRICT c, double v,
+                    const double *SETWISE_RESTRICT low, const double *SETWISE_RESTRICT high,
+                    const double *SETWISE_RESTRICT on, const double *SETWISE_RESTRICT off,
+                    double *SETWISE_RESTRICT best, std::size_t m) {
+    for (std::size_t l = 0; l < m; ++l) {
+        const double mean = z[l] + v * c[l];
+        best[l] = best_log_prob(mean + high[l] + on[l], off[l] - mean - low[l]);
+    }
+}
+
 constexpr std::size_t kMostSteps = (std::size_t(1) << 30) - 1;  // two nodes each, numbered by 32 bits
 
 struct Limits {
@@ -55,7 +75,7 @@ struct Limits {
 class Search {
   public:
     Search(const Coupling &c, const Limits &limits)
-        : c_(c), limits_(limits), ranges_(c), unobserved_(c.L, std::int8_t(-1)), y_(c.L), z_(c.L) {
+        : c_(c), limits_(limits), ranges_(c), unobserved_(c.L, std::int8_t(-1)), y_(c.L), z_(c.L), best_(c.L) {
         ranges_.set(unobserved_.data());
     }
 
@@ -91,6 +111,10 @@ class Search {
         const bool observed = std::any_of(evidence, evidence + c_.L, [](std::int8_t e) { return e >= 0; });
         if (observed || narrowed_) ranges_.set(evidence);
         narrowed_ = observed;
+        may_be_on_.assign(c_.L, 0.0);
+        may_be_off_.assign(c_.L, 0.0);
+        for (std::size_t l = 0; l < c_.L; ++l)
+            if (evidence[l] >= 0) (evidence[l] ? may_be_off_ : may_be_on_)[l] = kNever;
         pool_.assign(1, Node{0.0, 0.0, -1, 0, 0, 0});
         heap_.assign(1, 0);
         possible_.assign(c_.L + 1, 0);
@@ -128,24 +152,23 @@ class Search {
             const double g = node.g + (v ? p.on : p.off);
             if ((evidence[j] >= 0 && evidence[j] != v) || g == kNever) continue;
             if (std::size_t(node.on + v) + possible_[j + 1] < limits_.min_labels) continue;
-            pool_.push_back({g, g + ahead(j, v, evidence), at, node.depth + 1, node.on + v, v});
+            pool_.push_back({g, g + ahead(j, v), at, node.depth + 1, node.on + v, v});
             heap_.push_back(std::int32_t(pool_.size() - 1));
             std::push_heap(heap_.begin(), heap_.end(), [this](auto a, auto b) { return after(a, b); });
         }
     }
 
     // Upper bound of what the positions after j can contribute, given the value v at j.
-    double ahead(std::size_t j, std::int8_t v, const std::int8_t *evidence) const {
-        const double *low = ranges_.low(j + 1), *high = ranges_.high(j + 1), *c = c_.row(j);
-        double sum = 0.0;
-        for (std::size_t l = j + 1; l < c_.L; ++l) {
-            const double z = v ? z_[l] + c[l] : z_[l];
-            const double on = z + high[l], off = -(z + low[l]);
-            const double best = evidence[l] < 0 ? std::max(on, off) : evidence[l] ? on : off;
-            const double tail = log1p_unit(exp_nonpositive(-std::fabs(best)));
-            sum += best < 0 ? best - tail : -tail;
+    double ahead(std::size_t j, std::int8_t v) {
+        const std::size_t from = j + 1, m = c_.L - from;
+        best_log_probs(z_.data() + from, c_.row(j) + from, double(v), ranges_.low(from) + from,
+                       ranges_.high(from) + from, may_be_on_.data() + from, may_be_off_.data() + from, best_.data(), m);
+        double even = 0.0, odd = 0.0;
+        for (std::size_t l = 0; l + 1 < m; l += 2) {
+            even += best_[l];
+            odd += best_[l + 1];
         }
-        return sum;
+        return even + odd + (m % 2 ? best_[m - 1] : 0.0);
     }
 
     const Coupling &c_;
@@ -153,7 +176,7 @@ class Search {
     Ranges ranges_;
     bool narrowed_ = false;
     std::vector<std::int8_t> unobserved_, y_;
-    std::vector<double> z_;
+    std::vector<double> z_, best_, may_be_on_, may_be_off_;  // the last two: 0 or -inf
     std::vector<std::size_t> possible_;
     std::vector<Node> pool_;
     std::vector<std::int32_t> heap_;

@@ -18,8 +18,8 @@ def logistic_step(
     weight: Array,
     z_out: Array,
     residual: Array,
-) -> tuple[Floats, Floats]:
-    """Loss (B,) and curvature (B,) of every problem at the scores ``z + t d`` (n, B).
+) -> Floats:
+    """Loss, curvature and slope along ``d`` (3, B) of every problem at the scores ``z + t d`` (n, B).
 
     Problem b has the targets ``targets[:, target[b]]`` and the weights ``weights[:, weight[b]]``, all one if
     ``weights`` has no column. A row with an unknown target (below zero) has weight 0. The scores are written to
@@ -46,7 +46,9 @@ def logistic_step(
     z_out[...] = s
     residual[...] = w * (np.where(s < 0, e * inverse, inverse) - y)
     loss = w * (np.log1p(e) + np.maximum(s, 0.0) - y * s)
-    return loss.sum(axis=0), (w * e * inverse**2).sum(axis=0)
+    return np.stack(
+        [part.sum(axis=0) for part in (loss, w * e * inverse**2, residual.astype(np.float64) * d)]
+    )
 
 
 def _check_columns(name: str, index: Array, values: Array, n_problems: int) -> None:

@@ -18,8 +18,8 @@ def softmax_step(
     which: Array,
     z_out: Floats,
     residual: Floats,
-) -> tuple[Floats, Floats]:
-    """Losses (B,) and curvature (C,) of B problems at the scores ``z + t d`` (n, C).
+) -> tuple[Floats, Floats, Floats]:
+    """Losses (B,), curvature (C,) and slopes along ``d`` (B,) of B problems at the scores ``z + t d`` (n, C).
 
     Problem b has the columns ``first[b]`` to ``first[b + 1]`` and the step ``t[b]``; only the problems ``which``
     are evaluated, the others are zero. ``targets`` (n, C) are not negative; their row sums in a problem
@@ -36,7 +36,7 @@ def softmax_step(
     check_places("which", which, len(t))
     check_output("z_out", z_out, np.float64, shape)
     check_output("residual", residual, np.float64, shape)
-    loss, curvature = np.zeros(len(t)), np.zeros(z.shape[1])
+    loss, curvature, slope = np.zeros(len(t)), np.zeros(z.shape[1]), np.zeros(len(t))
     for b in which:
         columns = slice(first[b], first[b + 1])
         s, h = z[:, columns] + t[b] * d[:, columns], targets[:, columns]
@@ -45,4 +45,5 @@ def softmax_step(
         p = np.exp(log_p)
         z_out[:, columns], residual[:, columns] = s, weight * p - h
         loss[b], curvature[columns] = -(h * log_p).sum(), (weight * p * (1.0 - p)).sum(axis=0)
-    return loss, curvature
+        slope[b] = (residual[:, columns] * d[:, columns]).sum()
+    return loss, curvature, slope
