@@ -50,10 +50,10 @@ def test_words_keep_their_sizes_beside_numbers_that_are_scaled(X):
 
 
 @pytest.mark.parametrize("rotated", [True, False])
-@pytest.mark.parametrize("dense_bytes", [2**30, 0])
-def test_coefficients_mean_the_same_on_the_original_features(X, rotated, dense_bytes, monkeypatch):
+@pytest.mark.parametrize("sparse", [False, True])
+def test_coefficients_mean_the_same_on_the_original_features(X, rotated, sparse, monkeypatch):
     """Scores of the design equal scores of X with the translated coefficients: dense, rotated, CSR."""
-    monkeypatch.setattr(module, "DENSE_BYTES", dense_bytes)
+    monkeypatch.setattr(module, "sparse_is_faster", lambda *_: sparse)
     monkeypatch.setattr(module, "ROTATED_COLUMNS", 2000 if rotated else 0)
     rng = np.random.default_rng(2)
     labels = rng.integers(0, 2, (60, 3)).astype(float)

@@ -74,9 +74,9 @@ def test_rounding_is_not_taken_for_curvature(l2, monkeypatch):
     sizes = []
 
     def watched(*arguments, direction=implementation.lbfgs_direction):
-        found = direction(*arguments)
+        found, dots = direction(*arguments)
         sizes.append(np.abs(found).max())
-        return found
+        return found, dots
 
     monkeypatch.setattr(implementation, "lbfgs_direction", watched)
     for seed in range(8):

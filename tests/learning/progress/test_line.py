@@ -46,8 +46,9 @@ def screen(text):
 
 
 @pytest.mark.parametrize("kind", ["terminal", "notebook"])
-def test_a_line_is_rewritten_and_its_end_stays(kind):
+def test_a_line_is_rewritten_and_its_end_stays(kind, monkeypatch):
     """Red if a bar freezes at its first state, or a shorter line leaves the end of a longer one."""
+    monkeypatch.setenv("COLUMNS", "200")
     stream = NotebookStream() if kind == "notebook" else io.StringIO()
     if kind == "terminal":
         stream.isatty = lambda: True

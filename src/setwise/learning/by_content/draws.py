@@ -24,3 +24,18 @@ def draw_by_key(rows: Array, pool: Array, rng: np.random.Generator) -> Array:
     array([0, 2, 0])
     """
     return np.asarray(pool[keys(rows, int(rng.integers(2**62))) % np.uint64(len(pool))])
+
+
+def bootstrap_counts(rows: Array, rng: np.random.Generator) -> Array:
+    """Draw how often each of the rows with keys ``rows`` (n,) is in a bootstrap sample.
+
+    The counts are Poisson numbers, the limit of a bootstrap's counts; never all are zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bootstrap_counts(np.array([7, 4, 7], np.uint64), np.random.default_rng(0))
+    array([0, 2, 0])
+    """
+    counts = draw_by_key(rows, rng.poisson(1.0, POOL), rng)
+    return counts if counts.any() else np.ones_like(counts)

@@ -137,6 +137,14 @@ class FeatureCounts:
         ]
         return cls(columns, tuple(counted))
 
+    def families(self) -> Array:
+        """Name the family (d,) of each column."""
+        names = {kind: name for name, kind in FAMILIES.items()}
+        found = np.empty(sum(map(len, self.columns)), dtype=object)
+        for columns, part in zip(self.columns, self.parts):
+            found[columns] = names[type(part)]
+        return found
+
     def __add__(self, other: Self) -> Self:
         return type(self)(self.columns, tuple(a + b for a, b in zip(self.parts, other.parts)))
 

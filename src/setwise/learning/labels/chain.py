@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.inference.chains.conditionals import Linear
 from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
@@ -64,15 +64,34 @@ def fit_linear_chain(
     -------
     LinearChain
     """
-    columns = np.ones((design.n_columns, Y.shape[1]), dtype=np.bool_)
+    coef, penalties = fit_linear_chain_coef(design, X, Y, weights, order, l2=l2, tol=tol)
+    return LinearChain(design.to_features(coef), order, penalties)
+
+
+def fit_linear_chain_coef(
+    design: Design,
+    X: Matrix,
+    Y: Labels,
+    weights: Floats | None,
+    order: Array,
+    *,
+    l2: float | str | Floats,
+    tol: float,
+) -> tuple[Floats, Floats]:
+    """Fit a chain as :func:`fit_linear_chain` does; return coefficients (D, L) of the design, and penalties (L,)."""
+    problems = LogisticProblems.of(Y, weights=weights, columns=before_mask(design, order))
+    if isinstance(l2, np.ndarray):
+        return fit_logistic(design, problems.with_l2(l2), tol=tol).coef, l2
+    fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
+    return fit.coef, penalties
+
+
+def before_mask(design: Design, order: Array) -> Bools:
+    """Mark the columns (D, L) that each label may use: the features, and the labels before it."""
+    columns = np.ones((design.n_columns, len(order)), dtype=np.bool_)
     position = np.argsort(order)
     columns[design.intercept + 1 :] = position[:, None] < position
-    problems = LogisticProblems.of(Y, weights=weights, columns=columns)
-    if isinstance(l2, np.ndarray):
-        fit, penalties = fit_logistic(design, problems.with_l2(l2), tol=tol), l2
-    else:
-        fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)
-    return LinearChain(design.to_features(fit.coef), order, penalties)
+    return columns
 
 
 @dataclass(frozen=True)

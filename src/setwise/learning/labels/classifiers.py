@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from setwise.contract import FREE, Array, Floats, Matrix
+from setwise.learning.trees.flat.conversion import flatten
+from setwise.learning.trees.flat.tree_classifier import TreeClassifier
 
 
 def logit(p: Floats) -> Floats:
@@ -18,8 +20,11 @@ def logit(p: Floats) -> Floats:
 
 
 def fit_weighted(learner: Any, X: Matrix, y: Array, weights: Floats | None) -> Any:
-    """Fit a clone of a scikit-learn classifier, with ``sample_weight`` only if there are weights."""
-    return clone(learner).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+    """Fit a clone of a scikit-learn classifier, with ``sample_weight`` only if there are weights.
+
+    A model of trees becomes a :class:`~setwise.learning.trees.flat.TreeClassifier`.
+    """
+    return flatten(clone(learner).fit(X, y, **({} if weights is None else {"sample_weight": weights})))
 
 
 def check_learner(learner: Any) -> bool:
@@ -55,6 +60,8 @@ class LabelClassifier:
         """Compute the logit (n,) of the label in each row."""
         if self.classifier is None:
             return np.full(X.shape[0], self.constant)
+        if isinstance(self.classifier, TreeClassifier) and self.classifier.link == "logistic":
+            return self.classifier.logits(X)
         if hasattr(self.classifier, "predict_proba"):
             return logit(np.asarray(self.classifier.predict_proba(X)[:, 1], dtype=np.float64))
         return np.asarray(self.classifier.decision_function(X), dtype=np.float64)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from setwise.arrays import Array, Floats, Matrix
-from setwise.kernels.matrices import matmul
+from setwise.kernels.matrices import Transposed, add_product, centred_squares
 
 
 class DesignColumns(Protocol):
@@ -31,10 +31,14 @@ class DesignColumns(Protocol):
     def mean_squares(self) -> Floats:
         """Mean of the squared values of each column, (D,)."""
 
+    @property
+    def cells(self) -> int:
+        """Number of values that a product with one column of coefficients multiplies."""
+
     def scores(self, coef: Array) -> Array:
         """Multiply the matrix by coefficients (D, B)."""
 
-    def gradient(self, residual: Array) -> Floats:
+    def gradient(self, residual: Array) -> Array:
         """Multiply the transposed matrix by residuals (n, B)."""
 
     def take(self, rows: Array) -> Self:
@@ -72,6 +76,11 @@ class DenseColumns:
         """Precision of the values."""
         return self.matrix.dtype
 
+    @property
+    def cells(self) -> int:
+        """Number of values that a product with one column of coefficients multiplies."""
+        return self.matrix.size
+
     @cached_property
     def mean_squares(self) -> Floats:
         """Mean of the squared values of each column, (D,)."""
@@ -82,10 +91,10 @@ class DenseColumns:
         """Multiply the matrix by coefficients (D, B)."""
         return np.asarray(self.matrix @ coef)
 
-    def gradient(self, residual: Array) -> Floats:
+    def gradient(self, residual: Array) -> Array:
         """Multiply the transposed matrix by residuals (n, B)."""
         # Residuals first: BLAS then walks the large matrix along its rows, in up to half of the time.
-        return np.ascontiguousarray((residual.T @ self.matrix).T, dtype=np.float64)
+        return np.ascontiguousarray((residual.T @ self.matrix).T)
 
     def take(self, rows: Array) -> Self:
         """Select rows."""
@@ -100,9 +109,14 @@ class DenseColumns:
 
 @dataclass(frozen=True)
 class SparseColumns:
-    """Sparse ``features`` (n, f) beside dense ``extra`` columns (n, m)."""
+    """Sparse ``features`` (n, f) minus their ``mean`` (f,), beside dense ``extra`` columns (n, m), ones first.
+
+    The features are never centred in memory: a product with them is that of the stored values, and one number for
+    each column of coefficients or each feature.
+    """
 
     features: Matrix
+    mean: Floats
     extra: Array
 
     @property
@@ -115,33 +129,52 @@ class SparseColumns:
         """Precision of the values."""
         return self.extra.dtype
 
+    @property
+    def cells(self) -> int:
+        """Number of values that a product with one column of coefficients multiplies."""
+        return int(self.features.nnz) + self.extra.size
+
     @cached_property
     def mean_squares(self) -> Floats:
         """Mean of the squared values of each column, (D,)."""
-        squares = np.asarray(self.features.multiply(self.features).mean(axis=0)).ravel()
-        return np.concatenate([squares, _mean_squares(self.extra)])
+        return np.concatenate([centred_squares(self.features, self.mean), _mean_squares(self.extra)])
 
     @cached_property
-    def _transposed(self) -> Matrix:
-        return self.features.T.tocsr()
+    def _transposed(self) -> Transposed:
+        return Transposed.of(self.features)
+
+    @cached_property
+    def _centre(self) -> Array:
+        return self.mean.astype(self.dtype)
 
     def scores(self, coef: Array) -> Array:
         """Multiply the matrix by coefficients (D, B)."""
-        n_features = self.features.shape[1]
-        return matmul(self.features, coef[:n_features]) + self.extra @ coef[n_features:]
+        n, f = self.features.shape
+        scores = np.empty((n, coef.shape[1]), self.dtype)
+        scores[:] = coef[f] - self._centre @ coef[:f]
+        if self.extra.shape[1] > 1:
+            scores += self.extra[:, 1:] @ coef[f + 1 :]
+        add_product(self.features, coef[:f], scores)
+        return scores
 
-    def gradient(self, residual: Array) -> Floats:
+    def gradient(self, residual: Array) -> Array:
         """Multiply the transposed matrix by residuals (n, B)."""
-        parts = [matmul(self._transposed, residual), self.extra.T @ residual]
-        return np.concatenate(parts).astype(np.float64, copy=False)
+        f = self.features.shape[1]
+        gradient = np.empty((self.shape[1], residual.shape[1]), self.dtype)
+        gradient[f:] = self.extra.T @ residual
+        np.multiply.outer(-self._centre, gradient[f], out=gradient[:f])
+        self._transposed.add_product(residual, gradient[:f])
+        return gradient
 
     def take(self, rows: Array) -> Self:
         """Select rows."""
-        return type(self)(self.features[rows], self.extra[rows])
+        return type(self)(self.features[rows], self.mean, self.extra[rows])
 
     def single(self) -> Self:
-        """Return the columns as they are: sparse products are not faster in single precision."""
-        return self
+        """Convert to single precision, in which products take half the time."""
+        if self.dtype == np.float32:
+            return self
+        return type(self)(self.features.astype(np.float32), self.mean, self.extra.astype(np.float32))
 
 
 def _mean_squares(columns: Array) -> Floats:

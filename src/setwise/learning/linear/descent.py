@@ -19,14 +19,17 @@ import numpy as np
 from setwise.contract import Array, Bools, Floats
 from setwise.kernels import implementation
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.line import Line
 from setwise.learning.linear.objective import Objective
 from setwise.learning.progress.monitor import current_monitor
 
 MEMORY = 24
 """Largest number of pairs of steps and gradient changes that are remembered."""
+LEAST_MEMORY = 6
+"""Smallest such number: with many more columns than values in them, memory costs more than the product."""
 FIRST_MEMORY = 6
 """Pairs allocated at the start: most fits are short, and unused memory would be copied with the rest."""
-ROUGH_TOL = 3e-7
+ROUGH_TOL = 1e-9
 """Single precision is used up to this tolerance, at half the time per step; double precision does the rest."""
 ROUGH_CELLS = 1 << 22
 """Multiplications per product up to which single precision is not worth a conversion."""
@@ -55,7 +58,7 @@ class Minima:
 
 def rough_design(design: Design, n_columns: int) -> Design | None:
     """Convert the design to single precision if products with ``n_columns`` of coefficients then are faster."""
-    if n_columns * design.n_rows * design.n_columns <= ROUGH_CELLS:
+    if n_columns * design.cells <= ROUGH_CELLS:
         return None
     single = design.single()
     return None if single is design else single
@@ -63,8 +66,19 @@ def rough_design(design: Design, n_columns: int) -> Design | None:
 
 def columns_at_once(design: Design, n_arrays: int) -> int:
     """Count the columns of coefficients that fit the workspace, with ``n_arrays`` numbers per row and column."""
-    per_column = 8 * (n_arrays * design.n_rows + (2 * MEMORY + 6) * design.n_columns)
+    pairs = 2 * pairs_worth_keeping(design)
+    per_column = design.dtype.itemsize * (n_arrays * design.n_rows + (pairs + 8) * design.n_columns)
     return max(1, WORKSPACE_BYTES // per_column)
+
+
+def pairs_worth_keeping(design: Design) -> int:
+    """Count the pairs to remember: fewer if a pass over the coefficients costs much beside a product."""
+    return int(np.clip(design.cells // (8 * design.n_columns), LEAST_MEMORY, MEMORY))
+
+
+def even_blocks(problems: Array, width: int) -> list[Array]:
+    """Split problems in as few blocks of at most ``width`` as possible, of about the same size."""
+    return np.array_split(problems, -(-len(problems) // width)) if len(problems) else []
 
 
 def descend(objective: Objective, start: Floats, *, tol: float, max_iter: int, patience: int) -> Minima:
@@ -95,7 +109,7 @@ class _Descent:
         direction -> search -> update -> retire
     ``search`` updates the scores and residuals; ``update`` the coefficients, the gradient and the memory; ``retire``
     writes finished problems into ``found`` and shrinks the batch. The last axis of an array is that of the problems
-    (``value``, ``idle``, ``rho``) or of their columns.
+    (``value``, ``ridge``, ``idle``, ``least``, ``rho``) or of their columns.
     """
 
     def __init__(self, objective: Objective, start: Floats) -> None:
@@ -103,121 +117,136 @@ class _Descent:
         self.coef = np.array(start, dtype=np.float64, order="C")
         B, C = len(objective.first) - 1, self.coef.shape[1]
         self.problems, self.columns = np.arange(B), np.arange(C)
-        room = (FIRST_MEMORY, *self.coef.shape)
+        self.memory = pairs_worth_keeping(objective.design)
+        room = (min(FIRST_MEMORY, self.memory), *self.coef.shape)
         self.steps, self.changes = (np.zeros(room, objective.design.dtype) for _ in range(2))
-        self.rho, self.n_pairs, self.idle = np.zeros((FIRST_MEMORY, B)), 0, np.zeros(B, int)
+        self.rho, self.n_pairs, self.idle = np.zeros((room[0], B)), 0, np.zeros(B, int)
+        self.least = np.full(B, np.inf)
         self.scores = objective.scores(self.coef)
         self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
-        loss, self.curvature = objective.rows(
+        loss, self.curvature, _ = objective.rows(
             self.scores, self.scores, np.zeros(B), self.problems, self.spare, self.residual
         )
-        self.value = objective.along(self.coef, self.coef)(loss, np.zeros(B))
-        self.gradient = objective.gradient(self.coef, self.residual)
+        self.ridge, intercepts = objective.ridge(self.coef), self._intercepts()
+        self.value = loss + self.ridge + objective.by_problem(objective.intercept_penalty(intercepts)[0])
+        self.gradient = objective.gradient(self.residual, intercepts) + objective.pull(self.coef)
         self.found = Minima(self.coef.copy(), self.value.copy(), np.zeros(B, int), np.zeros(B, bool), [])
 
     def run(self, tol: float, max_iter: int, patience: int) -> Minima:
         for iteration in current_monitor().steps("solver", range(1, max_iter + 1)):
-            direction, slope = self._direction()
-            searches = self._search(direction, slope)
+            line = self._line()
+            searches = self._search(line)
             self._record(iteration, searches)
-            done = (-0.5 * slope <= tol * np.maximum(self.value, 1e-6)) | (self.idle >= patience)
+            done = (-0.5 * line.slope <= tol * np.maximum(self.value, 1e-6)) | (self.idle >= patience)
             self._retire(done, iteration, last=iteration == max_iter)
             if not len(self.problems):
                 break
         return self.found
 
-    def _direction(self) -> tuple[Floats, Floats]:
-        """Compute the next direction (D, C), and the slope (B,) along it."""
-        inverse = self._preconditioner()
-        kept = min(self.n_pairs, MEMORY)
-        order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % MEMORY
-        direction = implementation.lbfgs_direction(
-            self.gradient, self.steps, self.changes, self.rho, order, inverse, self.objective.first
-        )
-        slope = self.objective.dots(self.gradient, direction)
-        lost = ~np.isfinite(slope)
+    def _intercepts(self) -> Floats:
+        return np.asarray(self.coef[self.objective.design.intercept])
+
+    def _line(self) -> Line:
+        """Find the next direction of every problem."""
+        kept = min(self.n_pairs, self.memory)
+        order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % self.memory
+        direction, dots = self._direction(order)
+        lost = ~np.isfinite(self.objective.by_problem(dots[0]))
         if lost.any():
             # The memory of these problems overflows: they forget it and follow the gradient.
             self.rho[:, lost] = 0.0
             columns = self.objective.by_column(lost)
-            direction[:, columns] = (-inverse * self.gradient)[:, columns]
-            slope = self.objective.dots(self.gradient, direction)
-        return direction, slope
+            plain, plain_dots = self._direction(order[:0])
+            direction[:, columns], dots[:, columns] = plain[:, columns], plain_dots[:, columns]
+        return Line.of(self.objective, self._intercepts(), direction, dots)
 
-    def _preconditioner(self) -> Floats:
-        """Compute the inverse (D, C) of the Hessian's diagonal, corrected by the curvature of the last step.
+    def _direction(self, order: Array) -> tuple[Array, Floats]:
+        objective, design = self.objective, self.objective.design
+        own = self.curvature + objective.intercept_penalty(self._intercepts())[2]
+        memory = self.steps, self.changes, self.rho, order
+        diagonal = design.mean_squares, self.curvature, objective.l2, design.intercept, own
+        return implementation.lbfgs_direction(self.gradient, *memory, self.coef, *diagonal, objective.first)
 
-        The diagonal assumes that the rows a problem is uncertain about are like all others. If they are not, its steps
-        are too long, and every search that halves one costs a pass over the rows.
-        """
-        inverse = self.objective.hessian(self.coef, self.curvature)
-        np.divide(1.0, np.maximum(inverse, 1e-12, out=inverse), out=inverse)
-        if self.n_pairs:
-            slot = (self.n_pairs - 1) % MEMORY
-            change = self.changes[slot]
-            bend = self.objective.dots(change * inverse, change) * self.rho[slot]
-            inverse /= self.objective.by_column(np.maximum(bend, 1.0))
-        return inverse
-
-    def _search(self, direction: Floats, slope: Floats) -> int:
+    def _search(self, line: Line) -> int:
         """Backtrack to a sufficient decrease, problem by problem; only problems that fail are evaluated again."""
-        objective, change, step = (
-            self.objective,
-            self.objective.scores(direction),
-            np.ones(len(self.problems)),
-        )
-        penalised, failed = objective.along(self.coef, direction), np.arange(len(step))
-        value, curvature = self.value.copy(), self.curvature
+        objective, step = self.objective, np.ones(len(self.problems))
+        change, failed = objective.scores(line.direction), np.arange(len(step))
+        value, ahead, curvature = self.value.copy(), line.slope.copy(), self.curvature
         for searches in range(SEARCHES + 1):
-            loss, bent = objective.rows(self.scores, change, step, failed, self.spare, self.residual)
-            value[failed] = penalised(loss, step)[failed]
+            loss, bent, slope = objective.rows(self.scores, change, step, failed, self.spare, self.residual)
+            value[failed] = (self.ridge + line.value(loss, step))[failed]
+            ahead[failed] = line.derivative(slope, step)[failed]
             # Zero if nothing was evaluated, or if the loss of a class without rows is flat to the last digit: the
             # last positive curvature is then a better guess.
             curvature = np.where(bent > 0.0, bent, curvature)
-            failed = failed[self._insufficient(value, step, slope)[failed]]
+            failed = failed[~self._sufficient(value, ahead, step, line.slope)[failed]]
             if not len(failed):
                 break
-            step[failed] = self._shorter(value, step, slope, failed) if searches < SEARCHES - 1 else 0.0
+            last = searches >= SEARCHES - 1
+            step[failed] = 0.0 if last else self._shorter(value, ahead, step, line.slope, failed)
         self.scores, self.spare, self.curvature = self.spare, self.scores, curvature
-        self._update(step, direction, value)
+        self._update(step, line, value)
         return searches
 
-    def _insufficient(self, value: Floats, step: Floats, slope: Floats) -> Bools:
-        # The slack is the rounding of the summed loss; without it a search at the optimum never ends.
-        return np.asarray(~(value <= self.value + 1e-4 * step * slope + self._rounding()))
+    def _sufficient(self, value: Floats, ahead: Floats, step: Floats, slope: Floats) -> Bools:
+        """Check for a decrease; if it is hidden by the rounding of the summed loss, by the slope at the new point.
 
-    def _shorter(self, value: Floats, step: Floats, slope: Floats, failed: Array) -> Floats:
-        """Shorten failed steps to the vertex of the parabola through both values and the slope, a tenth to a half."""
-        slope, step = slope[failed], step[failed]
-        bend = value[failed] - self.value[failed] - slope * step
+        A gradient has many more correct digits than the decrease it promises: W. W. Hager and H. Zhang, "A new
+        conjugate gradient method with guaranteed descent and an efficient line search", SIAM J. Optim. 16, 2005.
+        """
+        clear = value <= self.value + 1e-4 * step * slope
+        return np.asarray(clear | ((value <= self.value + self._rounding()) & (ahead <= -0.8 * slope)))
+
+    def _shorter(self, value: Floats, ahead: Floats, step: Floats, slope: Floats, failed: Array) -> Floats:
+        """Shorten failed steps to the vertex of a parabola, a tenth to a half of them.
+
+        It goes through both values and the slope; through both slopes if the values differ by rounding only.
+        """
+        value, ahead, step, slope = value[failed], ahead[failed], step[failed], slope[failed]
+        rise = value - self.value[failed]
+        hidden = np.abs(rise) <= self._rounding()[failed]
+        bend = np.where(hidden, 0.5 * (ahead - slope) * step, rise - slope * step)
         guess = -slope * step**2 / np.maximum(2.0 * bend, 1e-300)
         return np.clip(np.nan_to_num(guess), 0.1 * step, 0.5 * step)
 
-    def _update(self, length: Floats, direction: Floats, value: Floats) -> None:
-        slot = self._next_slot()
-        step = self.objective.by_column(length) * direction
-        coef = self.coef + step
-        gradient = self.objective.gradient(coef, self.residual)
-        change = gradient - self.gradient
-        self.steps[slot], self.changes[slot], product = step, change, self.objective.dots(step, change)
+    def _update(self, length: Floats, line: Line, value: Floats) -> None:
+        slot, objective = self._next_slot(), self.objective
+        intercepts = (
+            self._intercepts() + objective.by_column(length) * line.direction[objective.design.intercept]
+        )
+        meeting, changed, largest = implementation.lbfgs_update(
+            self.coef,
+            self.gradient,
+            line.direction,
+            np.ascontiguousarray(objective.by_column(length)),
+            objective.gradient(self.residual, intercepts),
+            objective.l2,
+            objective.design.intercept,
+            self.steps[slot],
+            self.changes[slot],
+        )
         # A gradient that changed by less than its rounding carries no curvature; used as such, it would make
         # directions grow until they overflow.
-        noise = self.objective.rounding * self._largest(gradient)
-        known = (product > 1e-300) & (self._largest(change) > noise)
+        product = objective.by_problem(meeting)
+        changed, largest = (objective.by_problem(most, np.maximum) for most in (changed, largest))
+        known = (product > 1e-300) & (changed > objective.rounding * largest)
         self.rho[slot] = np.divide(1.0, product, out=np.zeros_like(product), where=known)
         self.n_pairs += 1
-        self.idle = np.where(self.value - value > self._rounding(), 0, self.idle + 1)
-        self.coef, self.gradient, self.value = coef, gradient, value
+        # While rounding hides the decrease of the value, a falling slope shows that there still is one.
+        falls = (-line.slope < 0.5 * self.least) & (-line.slope > 1e-15 * np.maximum(self.value, 1e-6))
+        progress = (self.value - value > self._rounding()) | falls
+        self.idle, self.least = np.where(progress, 0, self.idle + 1), np.minimum(self.least, -line.slope)
+        self.ridge, self.value = np.maximum(self.ridge + line.ridge(length), 0.0), value
 
     def _next_slot(self) -> int:
         """Find the place of the next pair: a new one while the memory may grow, then that of the oldest pair."""
         room = len(self.rho)
-        if self.n_pairs == room < MEMORY:
-            more = min(room, MEMORY - room)
+        if self.n_pairs == room < self.memory:
+            more = min(room, self.memory - room)
             for name in ("steps", "changes", "rho"):
                 old = getattr(self, name)
                 setattr(self, name, np.concatenate([old, np.zeros((more, *old.shape[1:]), old.dtype)]))
-        return self.n_pairs % MEMORY
+        return self.n_pairs % self.memory
 
     def _retire(self, done: Bools, iteration: int, last: bool) -> None:
         """Take converged problems out of the batch once there are enough of them, or all in the last iteration.
@@ -236,7 +265,7 @@ class _Descent:
         if not len(self.problems):
             return
         self.objective = self.objective.take(keep)
-        for name in ("value", "idle", "rho"):
+        for name in ("value", "ridge", "idle", "least", "rho"):
             setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))
         for name in ("columns", "coef", "gradient", "curvature", "scores", "steps", "changes"):
             setattr(self, name, np.compress(stays, getattr(self, name), axis=-1))
@@ -249,7 +278,3 @@ class _Descent:
 
     def _rounding(self) -> Floats:
         return np.asarray(4.0 * self.objective.rounding * np.abs(self.value))
-
-    def _largest(self, values: Floats) -> Floats:
-        """Find the largest absolute value (B,) of each problem among values (D, C)."""
-        return self.objective.by_problem(np.abs(values).max(axis=0), np.maximum)

@@ -9,20 +9,30 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.extmath import randomized_svd
 
 from setwise.arrays import Array, Bools, Floats, Matrix
-from setwise.kernels.matrices import ColumnMoments, column_moments, dense_within, divide_columns, take_columns
+from setwise.kernels.matrices import (
+    ColumnMoments,
+    as_csr,
+    column_moments,
+    divide_columns,
+    sorted_rows,
+    take_columns,
+    to_dense,
+)
 from setwise.learning.linear.columns import DenseColumns, DesignColumns, SparseColumns
 from setwise.learning.linear.scores import LinearScores
 
-DENSE_BYTES = 128 * 2**20
-"""Sparse features up to this size become dense: the time saved by rotating their columns outweighs the zeros."""
+DENSE_BYTES = 512 * 2**20
+"""Sparse features beyond this size never become dense."""
 ROTATED_COLUMNS = 2000
 """Largest number of columns, or of rows, whose principal axes are computed."""
 ONE_UNIT = 30.0
 """Mostly zero columns whose other values differ by no larger factor are taken to have the same unit."""
 
+POWERS = 6
+OVERSAMPLED = 10
+"""Products with the features, and axes beyond those asked for, in the search for principal axes of sparse features."""
 SCALED = 1.5
 """Columns count as scaled if most deviations of the centred ones are within this factor of one."""
 
@@ -75,12 +85,33 @@ def _are_scaled(deviation: Floats, centred: Bools) -> bool:
     return bool(typical < np.log(SCALED) and deviation.max() < SCALED**2)
 
 
+def sparse_is_faster(n: int, d: int, filled: float) -> bool:
+    """Predict whether regressions on n rows of d features, a share ``filled`` of them not zero, are faster as CSR.
+
+    Dense features are rotated to their principal axes, which takes time itself; a regression then needs fewer steps,
+    and a product has more values but is a matrix product of BLAS. The constants are estimates of
+    these costs; they matter little, because text is far on one side, and tables of numbers on the other.
+
+    Examples
+    --------
+    >>> sparse_is_faster(7395, 1836, 0.04), sparse_is_faster(2417, 103, 1.0)
+    (True, False)
+    """
+    if 8 * n * d > DENSE_BYTES and filled < 0.5:
+        return True
+    regressions, rotated_steps, sparse_steps = 30, 20, 60
+    axes = (n * d * min(n, d) + 9 * min(n, d) ** 3) / 20 if min(n, d) <= ROTATED_COLUMNS else 0
+    dense = 2 * regressions * rotated_steps * n * d / 40 + axes
+    return bool(2 * regressions * sparse_steps * n * d * filled / 10 < dense)
+
+
 class Design:
     """A matrix (n, D) whose columns are features, then ones, then the labels used as features.
 
-    Dense features are centred, scaled and rotated to their principal axes, so that every regression on them has a
-    nearly diagonal Hessian. An L2 penalty with one weight does not depend on the rotation, and an unpenalized
-    intercept absorbs the centring: the optimum is that of the scaled features, dense or sparse.
+    Features are centred and scaled. Dense ones are rotated to their principal axes, so that every regression on them
+    has a nearly diagonal Hessian; features with many zeros stay sparse, and are centred without touching the zeros.
+    An L2 penalty with one weight does not depend on the rotation, and an unpenalized intercept absorbs the centring:
+    the optimum is that of the scaled features, dense or sparse.
 
     Parameters
     ----------
@@ -123,7 +154,10 @@ class Design:
         self._basis: Floats | None = None
         dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         extra = self._extra_columns(np.empty((X.shape[0], 0)) if labels is None else labels, weights)
-        self._columns = self._scaled_columns(take_columns(X, self._used), extra.astype(dtype), dtype)
+        filled = float(moments.filled[self._used].sum()) / max(len(self._used), 1)
+        used = take_columns(X, self._used)
+        sparse = sparse_is_faster(X.shape[0], len(self._used), filled)
+        self._columns = (self._sparse_columns if sparse else self._dense_columns)(used, extra, dtype)
         self.intercept = int(self._columns.features.shape[1])
 
     def _extra_columns(self, labels: Array, weights: Floats | None) -> Floats:
@@ -136,16 +170,18 @@ class Design:
         self.label_means = w @ labels / w.sum()
         return np.hstack([np.ones((n, 1)), (labels - self.label_means) * self.label_scale])
 
-    def _scaled_columns(self, X: Matrix, extra: Array, dtype: np.dtype[Any]) -> DesignColumns:
-        dense = dense_within(X, DENSE_BYTES)
-        if dense is None:
-            self._mean = np.zeros(len(self._used))
-            return SparseColumns(divide_columns(X.astype(dtype), self._scale.astype(dtype)), extra)
-        Z = np.asarray((dense - self._mean) / self._scale, dtype=np.float64)
+    def _sparse_columns(self, X: Matrix, extra: Floats, dtype: np.dtype[Any]) -> DesignColumns:
+        # In one order, so that the last bits of a product do not depend on how the rows were stored.
+        rows = sorted_rows(as_csr(X)).astype(dtype)
+        scaled = divide_columns(rows, self._scale.astype(dtype))
+        return SparseColumns(scaled, self._mean / self._scale, extra.astype(dtype))
+
+    def _dense_columns(self, X: Matrix, extra: Floats, dtype: np.dtype[Any]) -> DesignColumns:
+        Z = np.asarray((to_dense(X) - self._mean) / self._scale, dtype=np.float64)
         if 0 < min(Z.shape) <= ROTATED_COLUMNS:
             self._basis = _principal_axes(Z)
             Z = Z @ self._basis
-        return DenseColumns.of(np.ascontiguousarray(Z, dtype=dtype), extra)
+        return DenseColumns.of(np.ascontiguousarray(Z, dtype=dtype), extra.astype(dtype))
 
     @property
     def n_rows(self) -> int:
@@ -167,16 +203,21 @@ class Design:
         """Mean of the squared values of each column, (D,)."""
         return self._columns.mean_squares
 
+    @property
+    def cells(self) -> int:
+        """Number of values that a product with one column of coefficients multiplies."""
+        return self._columns.cells
+
     def scores(self, coef: Floats) -> Array:
         """Multiply the design by coefficients (D, B): scores (n, B)."""
         return self._columns.scores(coef.astype(self.dtype, copy=False))
 
-    def gradient(self, residual: Array) -> Floats:
-        """Multiply the transposed design by residuals (n, B): gradients (D, B)."""
+    def gradient(self, residual: Array) -> Array:
+        """Multiply the transposed design by residuals (n, B): gradients (D, B), in the design's precision."""
         return self._columns.gradient(residual)
 
     def leading(self, size: int) -> Floats:
-        """Project the features on their first ``size`` principal axes; sparse features are not centred.
+        """Project the features on their first ``size`` principal axes.
 
         Parameters
         ----------
@@ -187,14 +228,18 @@ class Design:
         ndarray of shape (n, size)
             With fewer columns if there are fewer axes.
         """
-        features = self._columns.features
         if self._basis is not None or not self.intercept:
             order = np.argsort(self.mean_squares[: self.intercept])[::-1]
-            return np.asarray(features[:, order[:size]], dtype=np.float64)
+            return np.asarray(self._columns.features[:, order[:size]], dtype=np.float64)
         # Random directions of the columns, not of the rows: the order of the rows does not matter.
-        size = min(size, *features.shape)
-        left, values, _ = randomized_svd(features, size, transpose=False, random_state=0)
-        return np.asarray(left * values, dtype=np.float64)
+        size = min(size, self.n_rows, self.intercept)
+        axes = np.zeros((self.n_columns, min(size + OVERSAMPLED, self.n_rows, self.intercept)))
+        axes[: self.intercept] = np.random.default_rng(0).normal(size=(self.intercept, axes.shape[1]))
+        for _ in range(POWERS):
+            products = self.gradient(self.scores(axes))[: self.intercept]
+            axes[: self.intercept] = np.linalg.qr(products.astype(np.float64))[0]
+        left, values, _ = np.linalg.svd(self.scores(axes).astype(np.float64), full_matrices=False)
+        return np.asarray((left * values)[:, :size])
 
     def take(self, rows: Array) -> Self:
         """Select rows; the columns stay the same, so coefficients keep their meaning."""

@@ -11,7 +11,6 @@ the batch.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -19,7 +18,14 @@ from scipy.special import expit
 
 from setwise.arrays import Array, Bools, Floats
 from setwise.kernels import implementation
-from setwise.learning.linear.descent import ROUGH_TOL, Minima, columns_at_once, descend, rough_design
+from setwise.learning.linear.descent import (
+    ROUGH_TOL,
+    Minima,
+    columns_at_once,
+    descend,
+    even_blocks,
+    rough_design,
+)
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.objective import Objective
@@ -67,16 +73,13 @@ def fit_logistic(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
     clock = time.perf_counter()
-    rough = rough_design(design, len(problems)) if start is None and tol < ROUGH_TOL else None
+    rough = rough_design(design, len(problems)) if start is None else None
     if rough is not None:
-        begun = fit_logistic(rough, problems, tol=ROUGH_TOL, max_iter=max_iter)
+        begun = fit_logistic(rough, problems, tol=max(tol, ROUGH_TOL), max_iter=max_iter)
         start = begun.coef
         fit.trace.extend(begun.trace)
     problems = problems.as_dtype(design.dtype)
-    width = max(16, columns_at_once(design, n_arrays=4))
-    open_problems = np.flatnonzero(~constant)
-    for first in range(0, len(open_problems), width):
-        block = open_problems[first : first + width]
+    for block in even_blocks(np.flatnonzero(~constant), max(16, columns_at_once(design, n_arrays=4))):
         guess = start[:, block] if start is not None else None
         if guess is None:
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
@@ -100,58 +103,47 @@ class _Logistic(Objective):
     def __init__(self, design: Design, problems: LogisticProblems) -> None:
         super().__init__(design, np.arange(len(problems) + 1), problems.l2, design.dtype)
         self.problems = problems
-        self._penalised = np.ones(design.n_columns)
-        self._penalised[design.intercept] = 0.0
 
     def rows(
         self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
-    ) -> tuple[Floats, Floats]:
+    ) -> tuple[Floats, Floats, Floats]:
         if len(which) == len(self.problems):
             return _rows(self.problems, scores, change, step, out, residual)
         here, there = np.take(scores, which, axis=1), np.take(change, which, axis=1)
         some, some_residual = np.empty_like(here), np.empty_like(here)
-        loss, curvature = np.zeros((2, len(step)))
-        loss[which], curvature[which] = _rows(
+        loss, curvature, slope = np.zeros((3, len(step)))
+        loss[which], curvature[which], slope[which] = _rows(
             self.problems.take(which), here, there, step[which], some, some_residual
         )
         out[:, which], residual[:, which] = some, some_residual
-        return loss, curvature
+        return loss, curvature, slope
 
     def take(self, keep: Bools) -> Self:
         return type(self)(self.design, self.problems.take(keep).compact())
 
-    def mask(self, coef: Floats) -> Floats:
+    def mask(self, coef: Array) -> Array:
         """Set coefficients (D, B) to zero in the columns that a problem may not use."""
         return coef if self.problems.columns is None else coef * self.problems.columns
 
-    def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
-        # Smoothing is not a parabola, and most searches end with their first step.
-        return lambda loss, step: loss + self._penalties(coef + step * direction)
+    def intercept_penalty(self, intercepts: Floats) -> tuple[Floats, Floats, Floats]:
+        smoothing, p = self.problems.smoothing, expit(intercepts)
+        return (
+            smoothing_loss(intercepts, smoothing),
+            smoothing * (2.0 * p - 1.0),
+            2.0 * smoothing * p * (1.0 - p),
+        )
 
-    def _penalties(self, coef: Floats) -> Floats:
-        ridge = 0.5 * self.l2 * np.einsum("jb,jb,j->b", coef, coef, self._penalised)
-        return np.asarray(ridge + smoothing_loss(coef[self.design.intercept], self.problems.smoothing))
-
-    def gradient(self, coef: Floats, residual: Array) -> Floats:
-        gradient = super().gradient(coef, residual)
-        if self.problems.smoothing:
-            pull = 2.0 * expit(coef[self.design.intercept]) - 1.0
-            gradient[self.design.intercept] += self.problems.smoothing * pull
-        return self.mask(gradient)
-
-    def hessian(self, coef: Floats, curvature: Floats) -> Floats:
-        hessian, p = super().hessian(coef, curvature), expit(coef[self.design.intercept])
-        hessian[self.design.intercept] += 2.0 * self.problems.smoothing * p * (1.0 - p)
-        return hessian
+    def gradient(self, residual: Array, intercepts: Floats) -> Array:
+        return self.mask(super().gradient(residual, intercepts))
 
 
 def _rows(
     problems: LogisticProblems, z: Array, d: Array, t: Floats, z_out: Array, residual: Array
-) -> tuple[Floats, Floats]:
-    loss, curvature = implementation.logistic_step(
+) -> tuple[Floats, Floats, Floats]:
+    loss, curvature, slope = implementation.logistic_step(
         z, d, t, problems.targets, problems.target, problems.weights, problems.weight, z_out, residual
     )
-    return np.asarray(loss), np.asarray(curvature)
+    return loss, curvature, slope
 
 
 def smoothing_loss(intercept: Floats, smoothing: float) -> Floats:

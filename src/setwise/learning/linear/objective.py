@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ class Objective(ABC):
 
     Each objective is a sum over rows of a loss of their scores, plus l2 / 2 times the squared coefficients without the
     intercepts. A family of problems implements the loss (:meth:`rows`) and the selection of problems (:meth:`take`); it
-    may add a penalty in :meth:`along`, :meth:`gradient` and :meth:`hessian`.
+    may add a penalty on the intercepts (:meth:`intercept_penalty`).
 
     Parameters
     ----------
@@ -38,8 +37,8 @@ class Objective(ABC):
     @abstractmethod
     def rows(
         self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
-    ) -> tuple[Floats, Floats]:
-        """Compute the losses and curvatures of some problems at ``scores + step * change``.
+    ) -> tuple[Floats, Floats, Floats]:
+        """Compute the losses, curvatures and slopes of some problems at ``scores + step * change``.
 
         Parameters
         ----------
@@ -57,6 +56,8 @@ class Objective(ABC):
             Zero for the other problems.
         curvature : ndarray of shape (C,)
             Zero for the other problems.
+        slope : ndarray of shape (B,)
+            Derivative of the loss by the step; zero for the other problems.
         """
 
     @abstractmethod
@@ -79,40 +80,24 @@ class Objective(ABC):
         """Repeat the value (B,) of each problem for each of its columns, (C,)."""
         return values if self._alone else np.repeat(values, self._widths)
 
-    def along(self, coef: Floats, direction: Floats) -> Callable[[Floats, Floats], Floats]:
-        """Make a function that adds the penalty of ``coef + step * direction`` to losses.
+    def intercept_penalty(self, intercepts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Compute a penalty (C,) on the intercepts (C,), and its first and second derivatives; zero by default."""
+        nothing = np.zeros(len(intercepts))
+        return nothing, nothing, nothing
 
-        A search that tries many steps then passes over the coefficients once.
+    def ridge(self, coef: Floats) -> Floats:
+        """Compute the L2 penalty (B,) of coefficients (D, C)."""
+        squares = np.einsum("jc,jc->c", coef, coef) - coef[self.design.intercept] ** 2
+        return self.by_problem(0.5 * self.l2 * squares)
 
-        Parameters
-        ----------
-        coef, direction : ndarray of shape (D, C)
-
-        Returns
-        -------
-        callable
-            ``f(loss, step)`` of losses (B,) and steps (B,) returns penalized losses (B,).
-        """
-        pull = self._pull(coef)
-        here, slope = 0.5 * self.dots(pull, coef), self.dots(pull, direction)
-        bend = 0.5 * self.dots(self._pull(direction), direction)
-        return lambda loss, step: np.asarray(loss + here + step * (slope + step * bend))
-
-    def gradient(self, coef: Floats, residual: Array) -> Floats:
-        """Compute the gradient (D, C) at coefficients whose scores have these residuals."""
-        gradient = self._pull(coef)
-        gradient += self.design.gradient(residual.astype(self.design.dtype, copy=False))
+    def gradient(self, residual: Array, intercepts: Floats) -> Array:
+        """Compute the gradient (D, C), without that of the L2 penalty, at scores with these residuals."""
+        gradient = self.design.gradient(residual.astype(self.design.dtype, copy=False))
+        gradient[self.design.intercept] += self.intercept_penalty(intercepts)[1]
         return gradient
 
-    def hessian(self, coef: Floats, curvature: Floats) -> Floats:
-        """Approximate the diagonal (D, C) of the Hessian, as if the uncertain rows were like all others."""
-        diagonal = np.multiply.outer(self.design.mean_squares, curvature)
-        diagonal += self.l2
-        diagonal[self.design.intercept] = curvature
-        return diagonal
-
-    def _pull(self, coef: Floats) -> Floats:
-        """Compute the gradient (D, C) of the penalty."""
+    def pull(self, coef: Floats) -> Floats:
+        """Compute the gradient (D, C) of the L2 penalty."""
         pull = self.l2 * coef
         pull[self.design.intercept] = 0.0
         return pull

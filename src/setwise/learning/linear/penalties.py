@@ -9,7 +9,7 @@ import numpy as np
 from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.learning.by_content.folds import row_folds
-from setwise.learning.linear.descent import Minima
+from setwise.learning.linear.descent import Minima, rough_design
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import PATH_TOL, L2Choice, walk_path
 from setwise.learning.linear.logistic import fit_logistic
@@ -24,10 +24,8 @@ def held_out_loss(design: Design, problems: LogisticProblems, coef: Floats) -> F
     scores = np.ascontiguousarray(design.scores(coef))
     still, p = np.zeros(len(problems)), problems.as_dtype(scores.dtype)
     out = np.empty_like(scores), np.empty_like(scores)
-    loss, _ = implementation.logistic_step(
-        scores, scores, still, p.targets, p.target, p.weights, p.weight, *out
-    )
-    return np.asarray(loss)
+    sums = implementation.logistic_step(scores, scores, still, p.targets, p.target, p.weights, p.weight, *out)
+    return np.asarray(sums[0])
 
 
 def choose_l2(
@@ -52,7 +50,9 @@ def choose_l2(
     -------
     L2Choice
     """
-    return walk_path(partial(_LogisticPart, design, problems), fold, design, len(problems), l2)
+    # Losses along the path differ in far earlier digits than single precision has.
+    rough = rough_design(design, len(problems)) or design
+    return walk_path(partial(_LogisticPart, rough, problems), fold, design, len(problems), l2)
 
 
 def fit_tuned(

@@ -122,11 +122,11 @@ class _Softmax(Objective):
 
     def rows(
         self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
-    ) -> tuple[Floats, Floats]:
-        loss, curvature = implementation.softmax_step(
+    ) -> tuple[Floats, Floats, Floats]:
+        loss, curvature, slope = implementation.softmax_step(
             scores, change, step, self.targets, self.first, which.astype(np.int32), out, residual
         )
-        return np.asarray(loss), np.asarray(curvature)
+        return np.asarray(loss), np.asarray(curvature), np.asarray(slope)
 
     def take(self, keep: Bools) -> Self:
         columns, first = self.by_column(keep), np.cumsum([0, *np.diff(self.first)[keep]])
@@ -174,4 +174,5 @@ def choose_softmax_l2(design: Design, targets: Floats, fold: Array | None) -> L2
     L2Choice
         ``l2`` and ``loss`` have one entry; the final fit may begin at ``start`` (D, K).
     """
-    return walk_path(partial(_SoftmaxPart, design, targets), fold, design, n_problems=1)
+    rough = rough_design(design, targets.shape[1]) or design
+    return walk_path(partial(_SoftmaxPart, rough, targets), fold, design, n_problems=1)

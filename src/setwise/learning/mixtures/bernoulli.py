@@ -6,6 +6,7 @@ better calibrated than one of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +25,9 @@ from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import Monitor
 from setwise.learning.trees.growers import lightgbm_grower, own_grower
 
+FINISH_ITERATIONS = 2
+"""EM iterations on all rows after those on a part of them, times the ratio of their numbers."""
+MOST_FINISH_ITERATIONS = 12
 GROWERS = {"boosting": own_grower, "lightgbm": lightgbm_grower}
 """Names of learners that are boosted trees."""
 
@@ -93,6 +97,35 @@ def fit_mixtures(
         monitor.task(f"all rows, {settings.n_components} components{of}")
         mixture = start_mixture(rows, replace(settings, seed=seed))
         result = mixture.run(settings.max_iter, monitor)
+        fits.append((mixture.gate, mixture.experts, result))
+    return fits
+
+
+def finish_mixtures(
+    rows: TrainingRows, begun: Sequence[FittedMixture], settings: MixtureSettings, monitor: Monitor
+) -> list[tuple[Any, Any, EMResult]]:
+    """Continue mixtures that were fitted to parts of the rows on all of them.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    begun : sequence of FittedMixture
+        Of logistic gates and experts.
+    settings : MixtureSettings
+    monitor : Monitor
+
+    Returns
+    -------
+    list of (gate, experts, EMResult)
+    """
+    fits = []
+    for number, part in enumerate(begun):
+        monitor.task(f"all rows, {settings.n_components} components ({number + 1} of {len(begun)})")
+        old = part.experts
+        experts = LogisticExperts(rows, old.parents, old.coef, old.l2, negligible=settings.negligible)
+        mixture = FittedMixture(rows, SoftmaxGate(rows, part.gate.coef, settings.gate_l2), experts)
+        n_iter = min(round(FINISH_ITERATIONS * len(rows) / len(part.rows)), MOST_FINISH_ITERATIONS)
+        result = mixture.run(n_iter, monitor)
         fits.append((mixture.gate, mixture.experts, result))
     return fits
 

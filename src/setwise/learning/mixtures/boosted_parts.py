@@ -13,6 +13,7 @@ from scipy.special import expit, log_softmax, softmax
 
 from setwise.arrays import FREE, Array, Floats
 from setwise.kernels.tree_scores import TreeScores
+from setwise.learning.mixtures.em import MOST_STEPS
 from setwise.learning.mixtures.independent_labels import log_bernoulli, no_parents
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
@@ -77,7 +78,7 @@ class BoostedExperts(BoostedPart):
                 total += log_bernoulli(y, z)
         return out.T
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Add a few trees for every label of every component; both values of the label need more than one row."""
         before = len(self.boosted.trees)
         for k, weights in enumerate(responsibilities.T):
@@ -123,7 +124,7 @@ class BoostedGate(BoostedPart):
         scores = self.boosted.of_rows(None if rows is None else rows.X)
         return np.asarray(log_softmax(scores, axis=0)).T
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Add a few trees for every component, on the gradient of CBM's equation (9)."""
         rows = np.arange(len(responsibilities))
         weights = responsibilities.sum(axis=1)

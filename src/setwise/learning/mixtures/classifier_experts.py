@@ -9,6 +9,7 @@ import numpy as np
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.learning.labels.classifiers import LabelClassifier
+from setwise.learning.mixtures.em import MOST_STEPS
 from setwise.learning.mixtures.independent_labels import log_bernoulli, no_parents
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
@@ -57,7 +58,7 @@ class ClassifierExperts:
         logits = self.scores()(rows.X).reshape(len(rows), -1, self.n_labels)
         return np.asarray(log_bernoulli(rows.Y[:, None, :], logits).sum(axis=2))
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Refit every classifier to the rows that matter to its component."""
         for k, weights in enumerate(responsibilities.T):
             rows = np.flatnonzero(weights > self.negligible * self.rows.weights)

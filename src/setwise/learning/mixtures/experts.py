@@ -11,12 +11,11 @@ from setwise.learning.linear.logistic import fit_logistic, smoothing_loss
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.completion import Completed, complete
+from setwise.learning.mixtures.em import MOST_STEPS
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
 from setwise.learning.progress.saved_arrays import Expected, check_forests, check_saved
 
-M_STEPS = 10
-"""Solver steps of one generalised M-step."""
 NEGLIGIBLE = 1e-5
 """Rows with a smaller responsibility are left out of a component's M-step."""
 BATCH_CELLS = 1 << 20
@@ -74,7 +73,7 @@ class LogisticExperts:
         logits = rows.design.scores(coef).reshape(len(rows), K, L, V)
         return Forests(logits, self.parents, topological_order(self.parents))
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Do a few solver steps for the regressions of every component; CBM's equation (10), MC's (10).
 
         Unknown labels without parent and child are left out; in trees they are completed by their posterior under
@@ -83,15 +82,15 @@ class LogisticExperts:
         K, D, L, V = self.coef.shape
         Y = self.rows.Y
         if len(Y) * K * L * V > BATCH_CELLS or (V > 1 and (Y == FREE).any()):
-            return sum(self._update_one(k, g) for k, g in enumerate(responsibilities.T))
+            return sum(self._update_one(k, g, steps) for k, g in enumerate(responsibilities.T))
         forests = zip(responsibilities.T, self.parents, self.l2, strict=True)
         problems = LogisticProblems.concatenate([forest_problems(Y, *forest) for forest in forests])
         start = self.coef.transpose(1, 0, 2, 3).reshape(D, K * L * V)
-        fit = fit_logistic(self.design, problems, start, tol=1e-9, max_iter=M_STEPS)
+        fit = fit_logistic(self.design, problems, start, tol=1e-9, max_iter=steps)
         self.coef = np.ascontiguousarray(fit.coef.reshape(D, K, L, V).transpose(1, 0, 2, 3))
         return int(fit.n_iter.max(initial=0))
 
-    def _update_one(self, k: int, weights: Floats) -> int:
+    def _update_one(self, k: int, weights: Floats, steps: int) -> int:
         rows = np.arange(len(weights))
         if self.negligible:
             rows = np.flatnonzero(weights > self.negligible * self.rows.weights)
@@ -104,7 +103,7 @@ class LogisticExperts:
         if V > 1 and (Y == FREE).any():
             completed = complete(design.scores(start).reshape(-1, L, V), self.parents[k], Y)
         problems = forest_problems(Y, weights[rows], self.parents[k], self.l2[k], completed)
-        fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=M_STEPS)
+        fit = fit_logistic(design, problems, start, tol=1e-9, max_iter=steps)
         self.coef[k] = fit.coef.reshape(D, L, V)
         return int(fit.n_iter.max(initial=0))
 

@@ -8,12 +8,10 @@ from scipy.special import log_softmax
 from setwise.contract import Array, Floats
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.linear.softmax import fit_softmax
+from setwise.learning.mixtures.em import MOST_STEPS
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.checkpoint import State
 from setwise.learning.progress.saved_arrays import ADVICE, Expected, check_saved
-
-M_STEPS = 10
-"""Solver steps of one generalised M-step."""
 
 
 class SoftmaxGate:
@@ -35,10 +33,10 @@ class SoftmaxGate:
         design = self.design if rows is None else rows.design
         return np.asarray(log_softmax(design.scores(self.coef).astype(np.float64), axis=1))
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Do a few steps of softmax regression on the responsibilities as soft targets; CBM's equation (9)."""
         fit = fit_softmax(
-            self.design, responsibilities, l2=self.l2, start=self.coef, tol=1e-9, max_iter=M_STEPS
+            self.design, responsibilities, l2=self.l2, start=self.coef, tol=1e-9, max_iter=steps
         )
         self.coef = fit.coef
         return fit.n_iter
@@ -82,7 +80,7 @@ class ConstantGate:
         """Compute the log weights (n, K)."""
         return np.tile(self.log_weights, (len(self.rows if rows is None else rows), 1))
 
-    def update(self, responsibilities: Floats) -> int:
+    def update(self, responsibilities: Floats, steps: int = MOST_STEPS) -> int:
         """Set the weights to the mean responsibilities."""
         with np.errstate(divide="ignore"):
             self.log_weights = np.log(responsibilities.sum(axis=0)) - np.log(responsibilities.sum())

@@ -9,12 +9,17 @@ from setwise.arrays import Floats
 
 MAX_STEPS = 1000
 TOLERANCE = 1e-9
+ROUGH = 1e-6
+"""Tolerance of the weights that only decide which joints are kept."""
 PSEUDO_ROWS = 0.5
 """Rows that each joint is given beforehand, so that one which held-out rows never needed stays possible."""
 
 
 def pool_weights(
-    log_probs: Floats, weights: Floats | None = None, pseudo_rows: float = PSEUDO_ROWS
+    log_probs: Floats,
+    weights: Floats | None = None,
+    pseudo_rows: float = PSEUDO_ROWS,
+    tolerance: float = TOLERANCE,
 ) -> Floats:
     """Find the weights v (K,) that maximize sum_i w_i log sum_k v_k p_ik, by EM.
 
@@ -28,6 +33,8 @@ def pool_weights(
     weights : ndarray of shape (n,), optional
     pseudo_rows : float
         Rows that each joint is given beforehand.
+    tolerance : float
+        Gain per row of a step at which EM ends.
 
     Returns
     -------
@@ -48,7 +55,7 @@ def pool_weights(
         mixed = ratios @ shares
         shares = shares * ((w / mixed) @ ratios) + pseudo_rows
         shares /= shares.sum()
-        if (now := float(w @ np.log(mixed))) - bound < TOLERANCE * max(1.0, w.sum()):
+        if (now := float(w @ np.log(mixed))) - bound < tolerance * max(1.0, w.sum()):
             break
         bound = now
     return shares
@@ -92,19 +99,16 @@ def drop_useless(log_probs: Floats, weights: Floats | None = None, tolerance: fl
     """
     kept = list(range(log_probs.shape[1]))
 
-    def loss(joints: list[int]) -> float:
-        return -float(
-            np.average(
-                pooled_log_prob(part := log_probs[:, joints], pool_weights(part, weights)), weights=weights
-            )
-        )
+    def pooled(joints: list[int]) -> tuple[float, Floats]:
+        part = log_probs[:, joints]
+        shares = pool_weights(part, weights, tolerance=ROUGH)
+        return -float(np.average(pooled_log_prob(part, shares), weights=weights)), shares
 
-    now = loss(kept)
+    now, shares = pooled(kept)
     while len(kept) > 1:
-        weakest = kept[int(pool_weights(log_probs[:, kept], weights).argmin())]
-        fewer = [joint for joint in kept if joint != weakest]
-        without = loss(fewer)
+        fewer = [joint for place, joint in enumerate(kept) if place != shares.argmin()]
+        without, others = pooled(fewer)
         if not without - now <= tolerance * max(1.0, abs(now)):
             break
-        kept, now = fewer, without
+        kept, now, shares = fewer, without, others
     return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -89,6 +90,8 @@ class ProgressLine:
         line = f"{self.name}: {progress.task} · {_bar(progress)} · {self._state(progress)}"
         if not at_once:
             line += _left(progress, self._clock() - self._task_start)
+        # A line that is wider than the terminal would be broken, and rewriting it would leave its first part.
+        line = line[: shutil.get_terminal_size().columns - 1]
         self._write(self._rewrite(line, self._width))
         self._written, self._width = self._clock(), len(line)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 from setwise.learning.progress.checkpoint import Checkpoint, Saved, State
+from setwise.learning.progress.time_limit import check_time
 
 T = TypeVar("T")
 Trace = list[dict[str, Any]]
@@ -66,7 +67,9 @@ class Monitor:
     def steps(self, task: str, items: Collection[T]) -> Iterator[T]:
         """Yield ``items`` and report each when it is done; silently if they are part of another task."""
         if self._task:
-            yield from items
+            for item in items:
+                check_time()
+                yield item
             return
         self._task = task
         try:
@@ -77,7 +80,11 @@ class Monitor:
             self._task = ""
 
     def report(self, iteration: int, max_iter: int, bound: float | None = None) -> bool:
-        """Inform the listeners. Return whether one of them asks the fit to stop."""
+        """Inform the listeners. Return whether one of them asks the fit to stop.
+
+        Raises ``OutOfTime`` if the time of the fit is limited and up.
+        """
+        check_time()
         progress = Progress(self._task, iteration, max_iter, bound)
         return any([bool(listener(progress)) for listener in self._listeners])
 

@@ -25,7 +25,7 @@ from setwise.learning.structure.branching import maximum_branching
 Coupling = Literal["switching", "additive"]
 
 MIN_ROWS = 10
-"""Smallest weight of rows with each value of a parent."""
+"""Default of the smallest weight of rows with each value of a parent."""
 
 
 class Edges(NamedTuple):
@@ -58,6 +58,7 @@ def fit_tree(
     candidates: int | Literal["all"] = "all",
     l2: float | None = None,
     tol: float = 1e-8,
+    min_rows: float = MIN_ROWS,
 ) -> TreeFit:
     """Learn a conditional tree.
 
@@ -77,6 +78,8 @@ def fit_tree(
     l2 : float, optional
         Penalty of all regressions; chosen by the held-out loss by default.
     tol : float, default=1e-8
+    min_rows : float, default=10
+        Smallest weight of rows with each value of a parent.
 
     Returns
     -------
@@ -86,7 +89,7 @@ def fit_tree(
     alone_choice = choose_l2(design, alone, fold, l2)
     coef = fit_logistic(design, alone.with_l2(alone_choice.l2), alone_choice.start, tol=tol).coef
     tree = _without_edges(design, coef, alone_choice.l2)
-    edges = candidate_edges(Y, expit(design.scores(coef)), weights, candidates)
+    edges = candidate_edges(Y, expit(design.scores(coef)), weights, candidates, min_rows)
     if not len(edges.child):
         return tree
     problems_of, tables_of = COUPLINGS[coupling]
@@ -129,7 +132,13 @@ def _without_edges(design: Design, coef: Floats, l2: Floats) -> TreeFit:
     return TreeFit(np.full(L, ROOT), both_values, np.repeat(l2[:, None], 2, axis=1), np.full((L, L), -np.inf))
 
 
-def candidate_edges(Y: Labels, P: Floats, weights: Floats | None, candidates: int | Literal["all"]) -> Edges:
+def candidate_edges(
+    Y: Labels,
+    P: Floats,
+    weights: Floats | None,
+    candidates: int | Literal["all"],
+    min_rows: float = MIN_ROWS,
+) -> Edges:
     """Find the candidate parents of each label by a score test at the models without parents.
 
     With residuals r = y - p, adding label j to the regression of label i has the score statistic
@@ -142,6 +151,8 @@ def candidate_edges(Y: Labels, P: Floats, weights: Floats | None, candidates: in
     weights : ndarray of shape (n,) or None
     candidates : int or "all"
         Number of candidates per child.
+    min_rows : float, default=10
+        Labels with fewer rows of some value are no candidates.
 
     Returns
     -------
@@ -153,7 +164,7 @@ def candidate_edges(Y: Labels, P: Floats, weights: Floats | None, candidates: in
     scale = np.sqrt(np.maximum(w @ (P * (1.0 - P) * known), 1e-12))
     score = np.abs(residual.T @ residual) / np.outer(scale, scale)
     np.fill_diagonal(score, -np.inf)
-    score[np.minimum(w @ (Y == 0), w @ (Y == 1)) < MIN_ROWS] = -np.inf
+    score[np.minimum(w @ (Y == 0), w @ (Y == 1)) < min_rows] = -np.inf
     kept = len(score) - 1 if candidates == "all" else min(candidates, len(score) - 1)
     parent = np.argsort(-score, axis=0, kind="stable")[:kept]
     usable = np.take_along_axis(score, parent, axis=0) > -np.inf
