@@ -10,11 +10,14 @@ ESTIMATORS = sorted(estimators().values(), key=lambda cls: cls.__name__)
 # Parameters for quick fits; the searches of the defaults are tested separately.
 QUICK = {
     "AutoSetClassifier": {
-        "candidates": [setwise.BinaryRelevance(), setwise.ConditionalTree()],
+        "candidates": [setwise.BinaryRelevance(l2=1.0), setwise.ConditionalTree(l2=1.0)],
         "time_budget": None,
+        "n_folds": 2,
     },
+    "AdaBoostMH": {"n_rounds": 20},
     "CalibratedSets": {"estimator": setwise.BinaryRelevance(l2=1.0), "cv": 2},
     "ConformalSets": {"estimator": setwise.BinaryRelevance(l2=1.0)},
+    "TunedThresholds": {"estimator": setwise.BinaryRelevance(l2=1.0)},
     # Predicts the mode, not the vote, and draws nothing but the orders.
     "ChainEnsemble": {"n_chains": 3, "bagging": False, "decision": "subset"},
     "ConditionalBernoulliMixture": {"n_components": 3, "tuning": False, "max_iter": 5, "n_init": 2},
@@ -24,6 +27,10 @@ QUICK = {
         "estimators": [setwise.BinaryRelevance(l2=1.0), setwise.DecisionForest(10, max_features="sqrt")],
         "cv": 2,
     },
+    "MMOC": {"C": 10.0},
+    "MixtureOfChains": {"n_components": 2, "max_iter": 3, "l2": 1.0},
+    "RankSVM": {"C": 1.0},
+    "TreeEnsemble": {"n_trees": 3, "bagging": False, "l2": 1.0},
     "MixtureOfTrees": {"n_components": 2, "max_iter": 3, "candidate_parents": 2},
     "MixtureOfTreeExperts": {"n_components": 2, "gate_l2": 1.0, "max_iter": 3, "candidate_parents": 2},
 }

@@ -14,7 +14,14 @@ from setwise.cli.models import full_name, missing_label_models, model_names
 from setwise.estimators.catalog import about, candidates, estimators, expected_cost, methods
 from setwise.evaluation.methods import METHODS, PEERS
 
-AROUND_OTHERS = {"AutoSetClassifier", "CalibratedSets", "ConformalSets", "SetsFromMarginals", "StackedSets"}
+AROUND_OTHERS = {
+    "AutoSetClassifier",
+    "CalibratedSets",
+    "ConformalSets",
+    "SetsFromMarginals",
+    "StackedSets",
+    "TunedThresholds",
+}
 
 
 def test_every_estimator_describes_itself():

@@ -10,7 +10,12 @@ from setwise.datasets import load
 from tests.estimators.random_labels import correlated
 from tests.estimators.registry import MAKERS
 
-OWN_DECISIONS = {"ChainEnsemble": "vote", "ConditionalDependencyNetwork": "gibbs", "NaiBX": "greedy"}
+OWN_DECISIONS = {
+    "TunedThresholds": "tuned",
+    "ChainEnsemble": "vote",
+    "ConditionalDependencyNetwork": "gibbs",
+    "NaiBX": "greedy",
+}
 """Default decisions that are not the mode have a separate name."""
 
 

@@ -236,7 +236,7 @@ def test_every_decision_is_answered_with_its_expected_loss(cls, data):
 def test_permuting_labels_permutes_answers(cls, data):
     X, Y = data
     order = [2, 0, 1]
-    if cls.func.__name__ in ("ClassifierChain", "ChainEnsemble"):
+    if cls.func.__name__ in ("ClassifierChain", "ChainEnsemble", "MixtureOfChains"):
         pytest.skip("a chain depends on its order; test_classifier_chain permutes both")
     settings, noise = ({"n_samples": 20_000}, 0.05) if cls in SAMPLED_MAKERS else ({}, 1e-5)
     np.testing.assert_allclose(

@@ -12,9 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import setwise
-from setwise import BinaryRelevance, CalibratedSets, ConditionalTree, ConformalSets
+from setwise import BinaryRelevance, CalibratedSets, ConditionalTree, ConformalSets, TunedThresholds
 
-WRAPPERS = [CalibratedSets, ConformalSets]
+WRAPPERS = [CalibratedSets, ConformalSets, TunedThresholds]
 
 
 @pytest.fixture(scope="module")

@@ -295,3 +295,19 @@ def test_a_label_never_seen_is_impossible():
     answers = model.distribution(np.tile(X[:1], (8, 1))).log_prob(sets)
     np.testing.assert_allclose(answers, model.distribution(X[:1]).table().log_probs[0], rtol=1e-9)
     assert np.isneginf(answers[sets[:, 2] == 1]).all()
+
+
+def test_columns_choose_their_distribution():
+    """Red if 0/1 columns are taken for continuous ones, or later rows choose anew."""
+    rng = np.random.default_rng(0)
+    words = (rng.random((90, 4)) < 0.3).astype(float)
+    X = np.column_stack([words, rng.poisson(0.3, 90), rng.normal(size=90)])
+    X[0, 4], Y = 3.0, (words[:, :2] + (rng.random((90, 2)) < 0.1) > 0).astype(int)
+    names = ["bernoulli"] * 4 + ["multinomial", "gaussian"]
+    chosen, named = NaiBX("auto").fit(X, Y), NaiBX(names).fit(X, Y)
+    assert chosen.feature_counts_.families().tolist() == names
+    assert_allclose(chosen.predict_proba(X), named.predict_proba(X))
+    online = NaiBX("auto").partial_fit(X[:45], Y[:45]).partial_fit(X[45:], Y[45:])
+    assert_allclose(online.predict_proba(X), chosen.predict_proba(X), atol=1e-9)
+    with pytest.raises(ValueError, match="different distributions"):
+        chosen + NaiBX("auto").fit(X + 0.5, Y)

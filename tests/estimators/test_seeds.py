@@ -62,7 +62,7 @@ def test_seeds_of_learners_are_kept(rows):
     assert {learner[-1].random_state for learner in model.learners_} == {5}
 
 
-@pytest.mark.parametrize("cls", [setwise.CalibratedSets, setwise.ConformalSets])
+@pytest.mark.parametrize("cls", [setwise.CalibratedSets, setwise.ConformalSets, setwise.TunedThresholds])
 def test_a_seed_reaches_the_estimator_inside_a_wrapper(cls, rows):
     X, Y = rows
     inner = setwise.BinaryRelevance(FOREST)

@@ -31,8 +31,15 @@ def seeded(name: str, *args: Any, **parameters: Any) -> Callable[[], Any]:
 EVERY = ("dense", "sparse", "missing")
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 CASES = {
+    "AdaBoostMH": Case(seeded("AdaBoostMH", 20), ("dense", "sparse")),
+    "AdaBoostMH, chosen rounds": Case(seeded("AdaBoostMH")),
     "AutoSetClassifier": Case(
-        seeded("AutoSetClassifier", [setwise.BinaryRelevance(), setwise.ConditionalTree()], time_budget=None),
+        seeded(
+            "AutoSetClassifier",
+            [setwise.BinaryRelevance(l2=1.0), setwise.ConditionalTree(l2=1.0)],
+            time_budget=None,
+            n_folds=2,
+        ),
         EVERY,
     ),
     "BinaryRelevance": Case(seeded("BinaryRelevance"), EVERY),
@@ -77,7 +84,13 @@ CASES = {
     "IBLR, with features": Case(seeded("IBLR", 7, with_features=True)),
     "LabelPowerset": Case(seeded("LabelPowerset"), ("dense", "sparse")),
     "LabelPowerset, learner": Case(seeded("LabelPowerset", TREE)),
+    "LabelSpaceTransform": Case(seeded("LabelSpaceTransform"), ("dense", "sparse")),
+    "LabelSpaceTransform, principal": Case(seeded("LabelSpaceTransform", 2, kind="principal", l2=1.0)),
+    "MMOC": Case(seeded("MMOC"), ("dense", "sparse")),
+    "MMOC, exact": Case(seeded("MMOC", 10.0, search="exact", l2=1.0)),
     "MLkNN": Case(seeded("MLkNN", 7), ("dense", "sparse")),
+    "MixtureOfChains": Case(seeded("MixtureOfChains"), ("dense", "sparse")),
+    "MixtureOfChains, gate": Case(seeded("MixtureOfChains", 3, gate="softmax", search="greedy", l2=1.0)),
     "MixtureOfTreeExperts": Case(seeded("MixtureOfTreeExperts", 3), EVERY),
     "MixtureOfTreeExperts, fixed": Case(
         seeded("MixtureOfTreeExperts", 3, gate_l2=1.0, l2=1.0, seen_share=0.0)
@@ -93,10 +106,17 @@ CASES = {
     "PairwiseCRF, pseudo": Case(
         seeded("PairwiseCRF", training="pseudo", structure="learned", search="loopy")
     ),
+    "PairwiseCRF, sparse": Case(seeded("PairwiseCRF", training="pseudo", structure="sparse", search="exact")),
+    "RankSVM": Case(seeded("RankSVM"), ("dense", "sparse")),
+    "TreeEnsemble": Case(seeded("TreeEnsemble", 4), ("dense", "sparse")),
+    "TreeEnsemble, learned": Case(seeded("TreeEnsemble", 3, structure="learned", l2=1.0)),
     "SetsFromMarginals": Case(seeded("SetsFromMarginals", cv=3), ("dense", "sparse")),
     "SetsFromMarginals, tree": Case(seeded("SetsFromMarginals", TREE, setwise.ConditionalTree(l2=1.0), cv=3)),
     "StackedSets": Case(
         seeded("StackedSets", [setwise.BinaryRelevance(), setwise.DecisionForest(20)], cv=3), EVERY
+    ),
+    "TunedThresholds": Case(
+        seeded("TunedThresholds", setwise.BinaryRelevance(l2=1.0), cv=3), ("dense", "sparse")
     ),
     "RAkEL": Case(seeded("RAkEL"), ("dense", "sparse")),
     "RAkEL, disjoint": Case(seeded("RAkEL", kind="disjoint", group_size=2)),

@@ -26,6 +26,7 @@ from setwise.distributions.label_distribution import LabelDistribution
 from setwise.distributions.table import Table
 from setwise.inference.cascades.beam import beam
 from setwise.inference.cascades.cascade import Steps, draw, greedy, log_sizes_given
+from setwise.inference.cascades.marginals import estimate_marginals
 from setwise.inference.cascades.orders import SetLogProb, all_set_log_probs, log_prob_given_size
 from setwise.inference.sets.enumeration import label_sets
 from setwise.limits import CASCADE_DRAWS, CASCADE_LABELS
@@ -222,18 +223,23 @@ class Cascade(LabelDistribution):
         return beam(self.steps, self.log_sizes, known, k, min_labels=least, width=self.beam_width)
 
     def marginals(self) -> Floats:
-        """P(y_j = 1) of each row and label, (n, L): exact up to twelve labels, otherwise from 500 draws."""
-        return self.table().marginals() if self._small else self._draws.mean(axis=1)
+        """P(y_j = 1) of each row and label, (n, L): exact up to twelve labels, otherwise to a standard error of .01."""
+        if self._small:
+            return self.table().marginals()
+        streams = self.row_numbers(SEED).streams
+        return estimate_marginals(self.steps, self.log_sizes, streams).means
 
     def pairwise_marginals(self) -> Floats:
-        """P(y_i = 1, y_j = 1) of each row, (n, L, L), exact or from draws as the marginals are."""
+        """P(y_i = 1, y_j = 1) of each row, (n, L, L), exact up to twelve labels, otherwise from 500 draws."""
         if self._small:
             return self.table().pairwise_marginals()
         draws = self._draws.astype(np.float32)
-        return np.asarray(np.swapaxes(draws, 1, 2) @ draws / CASCADE_DRAWS, dtype=np.float64)
+        pairs = np.asarray(np.swapaxes(draws, 1, 2) @ draws / CASCADE_DRAWS, dtype=np.float64)
+        np.einsum("nll->nl", pairs)[:] = self.marginals()
+        return pairs
 
     def joint_size_marginals(self) -> Floats:
-        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1), exact or from draws as the marginals are."""
+        """P(y_l = 1, |y| = s) for s = 0..L, (n, L, L + 1), exact up to twelve labels, otherwise from draws."""
         return self.table().joint_size_marginals() if self._small else super().joint_size_marginals()
 
     @property

@@ -68,8 +68,9 @@ class Chain(LabelDistribution):
 
     *Exact*: ``log_prob`` of complete rows and of evidence on the first labels of the chain; ``sample``; and with the
     searches ``best_first`` and ``exhaustive``, the mode and the k best sets given any evidence. *Exact with up to 10
-    free labels, otherwise from 1000 draws*: ``log_prob`` of other evidence, ``marginals``, ``pairwise_marginals``,
-    ``size_probs``, ``entropy`` and ``condition`` on other evidence. ``sampled`` says which of the two applies.
+    free labels, otherwise from 1000 draws*: ``log_prob`` of other evidence, ``pairwise_marginals``, ``size_probs``,
+    ``entropy`` and ``condition`` on other evidence. ``marginals`` without other evidence take as many draws as a
+    standard error of .01 needs. ``sampled`` says which of the two applies.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ class Chain(LabelDistribution):
         """P(y_l = 1) of each row and label, (n, L)."""
         if self.sampled and self._drawn_forwards:
             means = np.empty((self.n_rows, self.n_labels))
-            means[:, self.order] = chain_sums.mean_conditionals(self.conditionals, self._along(self.evidence))
+            given = self._along(self.evidence)
+            means[:, self.order] = chain_sums.mean_conditionals(self.conditionals, given).means
             return means
         return self._expect(lambda sets, weights: np.einsum("ns,nsl->nl", weights, sets))
 

@@ -125,7 +125,7 @@ class LabelDistribution(Joint):
 
         Parameters
         ----------
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             By default, the decision of the estimator that made the distribution, otherwise ``"subset"``. A callable
             takes the distribution and returns label sets, which may have fewer than ``min_labels`` labels. Its expected
             loss is NaN unless it returns a :class:`~setwise.contract.Decided`.
@@ -144,7 +144,10 @@ class LabelDistribution(Joint):
         array([0.75])
         """
         rule = self._rule(decision)
-        best = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
+        if rule.whole_batch:
+            best: tuple[Array, ...] = rule.within(self, self._for_all_rows())
+        else:
+            best = self._by_least(None, lambda part, _, least: rule.within(part, _at_least(part, least)))
         return Decided(*best).with_names(self.label_names, self.row_names)
 
     def predict(self, decision: Decision | None = None) -> Labels:
@@ -152,7 +155,7 @@ class LabelDistribution(Joint):
 
         Parameters
         ----------
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             As in :meth:`decide`.
 
         Returns
@@ -166,6 +169,8 @@ class LabelDistribution(Joint):
         array([[1, 0]], dtype=int8)
         """
         rule = self._rule(decision)
+        if rule.whole_batch:
+            return rule.labels(self, self._for_all_rows())
         return self._by_least(None, lambda part, _, least: (rule.labels(part, _at_least(part, least)),))[0]
 
     def restricted(self, min_labels: int) -> Self:
@@ -208,6 +213,10 @@ class LabelDistribution(Joint):
 
     def _rule(self, decision: Decision | None) -> Rule:
         return self.decision if decision is None else resolve(decision, self.own_decisions)
+
+    def _for_all_rows(self) -> Feasible:
+        """The answers allowed in every row: rows decided together share the smallest size that evidence leaves."""
+        return _at_least(self, int(self._least(None).min(initial=self.min_labels)))
 
     def _by_least(
         self, evidence: Labels | None, answer: Callable[[Self, Labels | None, int], tuple[Array, ...]]

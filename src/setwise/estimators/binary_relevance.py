@@ -11,6 +11,7 @@ from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.explanations.scored import Scored
 from setwise.learning.labels.independent import Learner, LinearLabels
 from setwise.learning.linear.scores import LinearScores
 
@@ -110,6 +111,9 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
         if not isinstance(self.model_, LinearLabels):
             raise AttributeError("coef_ and intercept_ need learner='logistic'")
         return self.model_.scores
+
+    def _scored(self) -> Scored | None:
+        return self._independent_scored(self.model_)
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         return ForestMixture.independent(self.model_.logits(X))

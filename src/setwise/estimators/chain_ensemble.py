@@ -15,7 +15,9 @@ from setwise.distributions.chain import Search
 from setwise.distributions.votes import Votes
 from setwise.estimators.base.about import About
 from setwise.estimators.base.linear import LearnerClassifier
-from setwise.learning.by_content.draws import POOL, draw_by_key
+from setwise.explanations.mixed import Mixed
+from setwise.explanations.scored import Scored
+from setwise.learning.by_content.draws import bootstrap_counts
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.labels.chain import (
     LearnedConditionals,
@@ -141,15 +143,11 @@ class ChainEnsemble(LearnerClassifier):
             self._fit_classifiers(X, Y, weights, samples)
 
     def _samples(self, X: Matrix, Y: Labels, rng: np.random.Generator) -> list[Array]:
-        """How often each row (n,) is in the sample of each chain.
-
-        The counts are Poisson numbers, the limit of a bootstrap's counts, and depend on the content of each row.
-        """
+        """How often each row (n,) is in the sample of each chain."""
         if not self.bagging:
             return [np.ones(len(Y), dtype=np.int64)] * self.n_chains
         keys = example_keys(X, Y)
-        counts = (draw_by_key(keys, rng.poisson(1.0, POOL), rng) for _ in range(self.n_chains))
-        return [count if count.any() else np.ones_like(count) for count in counts]
+        return [bootstrap_counts(keys, rng) for _ in range(self.n_chains)]
 
     def _fit_linear(self, X: Matrix, Y: Labels, weights: Floats | None, samples: list[Array]) -> None:
         design = Design(X, Y, weights=weights, standardize=self.standardize)
@@ -167,6 +165,13 @@ class ChainEnsemble(LearnerClassifier):
             rows = np.repeat(np.arange(len(Y)), counts)
             own = None if weights is None else weights[rows]
             self.chains_.append(fit_classifier_chain(learner, X[rows], Y[rows], own, order))
+
+    def _scored(self) -> Scored | None:
+        if not isinstance(self.learner, str):
+            return None
+        chains = [self._chain_scored(chain, order) for chain, order in zip(self.chains_, self.orders_)]
+        known = tuple(chain for chain in chains if chain is not None)
+        return Mixed(known, (1.0 / len(known),) * len(known))
 
     def _distribution(self, X: Matrix) -> Mixture:
         chains = [self._chain(X, chain, order) for chain, order in zip(self.chains_, self.orders_)]

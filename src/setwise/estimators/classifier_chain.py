@@ -15,6 +15,7 @@ from setwise.distributions import Chain
 from setwise.distributions.chain import Search
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.explanations.scored import Scored
 from setwise.learning.labels.chain import (
     LearnedConditionals,
     fit_classifier_chain,
@@ -42,8 +43,8 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         ``order[j]`` is the label at position j. ``"given"`` is the order of the columns of y. ``"learned"`` puts every
         label after its parent in a :class:`ConditionalTree`. Columns of y and of predictions keep their order.
     search : {"best_first", "greedy", "beam", "epsilon", "exhaustive", "monte_carlo"} or search, default="best_first"
-        How to look for the most probable sets. ``"best_first"`` (A*) is exact and certifies it. A search with
-        settings is for example ``setwise.inference.chains.beam.Beam(width=50)``.
+        How to look for the most probable sets. ``"best_first"`` (A*) is exact and certifies it, within a budget. A
+        search with settings is for example ``setwise.inference.chains.beam.Beam(width=50)``.
     {l2}
     {standardize}
     {unit_rows}
@@ -74,8 +75,11 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
     Notes
     -----
     ``log_prob`` of complete sets and samples are exact. ``predict_proba``, and evidence other than on the first labels
-    of the chain, are exact up to 10 unobserved labels and estimated from 1000 draws beyond (see
-    :class:`~setwise.distributions.Chain`).
+    of the chain, are exact up to 10 unobserved labels and estimated beyond: ``predict_proba`` to a standard error of
+    .01, the others from 1000 draws (see :class:`~setwise.distributions.Chain`).
+
+    The default search spends about a millisecond a row. With more than some hundred labels it is a beam, whose answer
+    may come without a certificate; ``mode`` then gives the gap.
 
     References
     ----------
@@ -163,6 +167,9 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         if self.order == "random":
             return np.asarray(check_random_state(self.random_state).permutation(L))
         return learned_order(X, Y, weights, self.standardize)
+
+    def _scored(self) -> Scored | None:
+        return self._chain_scored(self.chain_, self.order_) if isinstance(self.learner, str) else None
 
     def _distribution(self, X: Matrix) -> Chain:
         if isinstance(self.learner, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from sklearn.base import BaseEstimator
 
@@ -12,7 +12,8 @@ from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier
 from setwise.learning.labels.independent import Learner
-from setwise.learning.mixtures.bernoulli import MixtureSettings, fit_mixtures
+from setwise.learning.mixtures.bernoulli import MixtureSettings, finish_mixtures, fit_mixtures
+from setwise.learning.mixtures.fitted_mixture import FittedMixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.mixtures.tuning import SMALL, tune_mixture
 from setwise.learning.progress.monitor import current_monitor
@@ -135,6 +136,31 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    @classmethod
+    def as_published(cls, n_components: int = 30, **parameters: Any) -> Self:
+        """Make the paper's own form: one mixture of a given size, started from the labels alone.
+
+        The penalties are chosen on held-out rows, as the paper tunes its own.
+
+        Parameters
+        ----------
+        n_components : int, default=30
+            Number of components; the paper tries several.
+        **parameters
+            Other parameters, or other values of those above.
+
+        Returns
+        -------
+        ConditionalBernoulliMixture
+
+        Examples
+        --------
+        >>> ConditionalBernoulliMixture.as_published(20).init
+        'bernoulli_mixture'
+        """
+        published: dict[str, Any] = {"init": "bernoulli_mixture", "n_init": 10, "unit_rows": False}
+        return cls(n_components, **(published | parameters))
+
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         rows = TrainingRows.of(
             X, Y, weights, standardize=self.standardize, n_folds=4 if len(Y) > SMALL else 3
@@ -142,8 +168,10 @@ class ConditionalBernoulliMixture(MixtureClassifier):
         settings, free = self._settings(rows)
         monitor = current_monitor()
         self.tuning_: list[dict[str, Any]] = []
+        begun: list[FittedMixture] = []
         if self.tuning and rows.fold is not None and settings.n_components > 1:
-            settings, self.tuning_ = tune_mixture(rows, settings, free, monitor)
+            tuned = tune_mixture(rows, settings, free, monitor)
+            settings, begun, self.tuning_ = tuned.settings, tuned.begun, tuned.table
         self.l2_: float | Floats = settings.l2
         self.gate_l2_, self.init_ = settings.gate_l2, settings.init
         if settings.n_components == 1 and self.learner == "logistic":
@@ -151,6 +179,8 @@ class ConditionalBernoulliMixture(MixtureClassifier):
             labels = learner.fit_linear(X, Y, weights)
             self.l2_ = labels.l2
             self._keep_independent(labels)
+        elif begun:
+            self._keep(finish_mixtures(rows, begun, settings, monitor))
         else:
             self._keep(fit_mixtures(rows, settings, monitor))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -148,6 +148,27 @@ class ConditionalDependencyNetwork(LinearInFeatures, LearnerClassifier):
         self.min_labels = min_labels
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def as_published(cls, learner: Any = "logistic", **parameters: Any) -> Self:
+        """Make the paper's own form: one Gibbs chain, and the empty set allowed.
+
+        Parameters
+        ----------
+        learner : "logistic", "svm" or classifier, default="logistic"
+        **parameters
+            Other parameters, or other values of those above.
+
+        Returns
+        -------
+        ConditionalDependencyNetwork
+
+        Examples
+        --------
+        >>> ConditionalDependencyNetwork.as_published("svm").n_gibbs_chains
+        1
+        """
+        return cls(learner, **({"n_gibbs_chains": 1, "min_labels": 0} | parameters))
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         _warn_of_twins(Y, self.label_names_)

@@ -11,6 +11,8 @@ from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.linear import LinearClassifier
+from setwise.explanations.forests import ForestScores
+from setwise.explanations.scored import Scored
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
@@ -145,6 +147,10 @@ class ConditionalTree(LinearClassifier):
     def intercept_given_parent_(self) -> Floats:
         """Intercept for each label and value of its parent, of shape (n_labels, 2)."""
         return self.scores_.intercept.reshape(self.n_labels_, 2)
+
+    def _scored(self) -> Scored | None:
+        experts = self._source(self.scores_)
+        return None if experts is None else ForestScores(experts, self.parents_[None])
 
     def _distribution(self, X: Matrix) -> ForestMixture:
         logits = self.scores_(X).reshape(X.shape[0], self.n_labels_, 2)

@@ -9,6 +9,8 @@ from setwise.decisions import Decision
 from setwise.distributions import BackedOff, ForestMixture, Table
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.explanations.leaf_weights import LeafWeights, leaf_source
+from setwise.explanations.scored import Scored
 from setwise.learning.trees.forest_fit import ForestSettings, fit_decision_forest
 
 
@@ -134,6 +136,9 @@ class DecisionForest(SetClassifier):
         """Shares of the leaf weights, of the product over seen sets and of the product over all sets."""
         leaves, seen, anywhere = self.forest_.shares
         return leaves, seen, anywhere
+
+    def _scored(self) -> Scored | None:
+        return LeafWeights(leaf_source(self.forest_, self._prepared, self._baseline()[None]), self.forest_)
 
     def _distribution(self, X: Matrix) -> BackedOff:
         parts = self.forest_.parts(X)

@@ -12,6 +12,8 @@ from setwise.distributions import LabelDistribution, Table
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.backoff import Backoff
 from setwise.estimators.base.linear import LearnerClassifier
+from setwise.explanations.scored import Scored
+from setwise.explanations.sets import SetScores
 from setwise.learning.labels.classifiers import check_learner
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import (
@@ -135,6 +137,10 @@ class LabelPowerset(Backoff, LearnerClassifier):
         model = fit_linear_sets(design, X, [counts], weights, self.l2, self.tol)[0]
         self.l2_ = model.l2
         return model
+
+    def _scored(self) -> Scored | None:
+        source = self._source(self.model_.scores) if isinstance(self.model_, LinearSets) else None
+        return None if source is None else self._scored_with_backoff(SetScores(source, self.sets_))
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         return self._backed_off(Table(self.sets_, self.model_.log_probs(X)), X)

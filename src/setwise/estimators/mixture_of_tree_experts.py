@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.mixture import MixtureClassifier
-from setwise.estimators.mixture_of_trees import grow_and_keep
+from setwise.estimators.mixture_of_trees import PUBLISHED_TREES, grow_and_keep
 
 
 class MixtureOfTreeExperts(MixtureClassifier):
@@ -30,6 +30,13 @@ class MixtureOfTreeExperts(MixtureClassifier):
     {candidate_parents}
     l2 : "auto" or float, default="auto"
         Strength of the trees' L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss.
+    n_mixtures : "auto" or int, default="auto"
+        Number of grown mixtures whose mean is the model, at most three. ``"auto"`` is three if held-out rows choose
+        something. 1 is the paper's single growth.
+    reweighting_noise : bool, default=True
+        Whether the rows on which a new tree is learned also get random weights. False is the paper's rule.
+    min_parent_rows : int, default=10
+        Labels with fewer rows of some value are not tried as parents. 0 is the paper's search.
     {seen_share}
     max_iter : int, default=30
         Maximum number of EM iterations of the final fit.
@@ -94,6 +101,9 @@ class MixtureOfTreeExperts(MixtureClassifier):
         gate_l2: float | Literal["auto"] = "auto",
         candidate_parents: int | Literal["all"] = 5,
         l2: float | Literal["auto"] = "auto",
+        n_mixtures: int | Literal["auto"] = "auto",
+        reweighting_noise: bool = True,
+        min_parent_rows: int = 10,
         seen_share: float | Literal["auto"] = "auto",
         max_iter: int = 30,
         standardize: bool = True,
@@ -108,6 +118,9 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.gate_l2 = gate_l2
         self.candidate_parents = candidate_parents
         self.l2 = l2
+        self.n_mixtures = n_mixtures
+        self.reweighting_noise = reweighting_noise
+        self.min_parent_rows = min_parent_rows
         self.seen_share = seen_share
         self.max_iter = max_iter
         self.standardize = standardize
@@ -117,6 +130,26 @@ class MixtureOfTreeExperts(MixtureClassifier):
         self.min_labels = min_labels
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def as_published(cls, **parameters: Any) -> Self:
+        """Make the paper's own form: five trees of one growth, a gate with penalty 1, no share for seen sets.
+
+        Parameters
+        ----------
+        **parameters
+            Other parameters, or other values of those above.
+
+        Returns
+        -------
+        MixtureOfTreeExperts
+
+        Examples
+        --------
+        >>> MixtureOfTreeExperts.as_published(random_state=0).gate_l2
+        1.0
+        """
+        return cls(**{**PUBLISHED_TREES, "gate_l2": 1.0, **parameters})
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         gate_l2 = self.gate_l2 if self.gate_l2 == "auto" else float(self.gate_l2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
@@ -13,6 +13,17 @@ from setwise.learning.mixtures.growth import GrowthSettings, grow
 from setwise.learning.mixtures.seen_share import best_share
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import current_monitor
+
+PUBLISHED_TREES: dict[str, Any] = {
+    "candidate_parents": "all",
+    "min_parent_rows": 0,
+    "n_mixtures": 1,
+    "reweighting_noise": False,
+    "seen_share": 0.0,
+    "unit_rows": False,
+    "min_labels": 0,
+}
+"""Values that switch off what goes beyond the papers on mixtures of trees."""
 
 
 class MixtureOfTrees(MixtureClassifier):
@@ -28,6 +39,15 @@ class MixtureOfTrees(MixtureClassifier):
     {candidate_parents}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss.
+    n_mixtures : "auto" or int, default="auto"
+        Number of grown mixtures whose mean is the model, at most three. ``"auto"`` is three if held-out rows choose
+        something. 1 is the paper's single growth.
+    reweighting_noise : bool, default=True
+        Whether the rows on which a new tree is learned also get random weights. False is the paper's rule.
+    relax_penalties : bool, default=True
+        Whether penalties chosen for single trees may become weaker as the mixture grows. False is the paper's rule.
+    min_parent_rows : int, default=10
+        Labels with fewer rows of some value are not tried as parents. 0 is the paper's search.
     {seen_share}
     max_iter : int, default=30
         Maximum number of EM iterations of the final fit.
@@ -86,6 +106,10 @@ class MixtureOfTrees(MixtureClassifier):
         *,
         candidate_parents: int | Literal["all"] = 5,
         l2: float | Literal["auto"] = "auto",
+        n_mixtures: int | Literal["auto"] = "auto",
+        reweighting_noise: bool = True,
+        relax_penalties: bool = True,
+        min_parent_rows: int = 10,
         seen_share: float | Literal["auto"] = "auto",
         max_iter: int = 30,
         standardize: bool = True,
@@ -99,6 +123,10 @@ class MixtureOfTrees(MixtureClassifier):
         self.n_components = n_components
         self.candidate_parents = candidate_parents
         self.l2 = l2
+        self.n_mixtures = n_mixtures
+        self.reweighting_noise = reweighting_noise
+        self.relax_penalties = relax_penalties
+        self.min_parent_rows = min_parent_rows
         self.seen_share = seen_share
         self.max_iter = max_iter
         self.standardize = standardize
@@ -108,6 +136,26 @@ class MixtureOfTrees(MixtureClassifier):
         self.min_labels = min_labels
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def as_published(cls, **parameters: Any) -> Self:
+        """Make the paper's own form: one growth, all parents, no share for seen sets, the empty set allowed.
+
+        Parameters
+        ----------
+        **parameters
+            Other parameters, or other values of those above.
+
+        Returns
+        -------
+        MixtureOfTrees
+
+        Examples
+        --------
+        >>> MixtureOfTrees.as_published(random_state=0).seen_share
+        0.0
+        """
+        return cls(**{**PUBLISHED_TREES, "relax_penalties": False, **parameters})
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         grow_and_keep(self, X, Y, weights, gate_l2=None)
@@ -129,6 +177,10 @@ def grow_and_keep(
         l2=None if estimator.l2 == "auto" else float(estimator.l2),
         max_iter=estimator.max_iter,
         seed=estimator._seed(),
+        n_mixtures=None if estimator.n_mixtures == "auto" else int(estimator.n_mixtures),
+        noise=bool(estimator.reweighting_noise),
+        relaxation=bool(getattr(estimator, "relax_penalties", False)),
+        min_rows=estimator.min_parent_rows,
     )
     rows = TrainingRows.of(X, Y, weights, standardize=estimator.standardize)
     growths = grow(rows, settings, current_monitor())

@@ -21,6 +21,7 @@ from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
 from setwise.learning.counting.counts import count
+from setwise.learning.counting.families import guess_families
 from setwise.learning.counting.features import FAMILIES, FeatureCounts
 from setwise.learning.counting.labels import LabelCounts
 from setwise.learning.counting.smoothing import Smoothing
@@ -37,8 +38,10 @@ class NaiBX(SetClassifier):
 
     Parameters
     ----------
-    features : {"gaussian", "bernoulli", "multinomial"} or sequence of n_features names, default="gaussian"
-        Distribution of the features given a label: continuous, words present or absent, or counts of words. Sparse
+    features : {"gaussian", "bernoulli", "multinomial", "auto"} or sequence of n_features names, default="gaussian"
+        Distribution of the features given a label: continuous, words present or absent, or counts of words. ``"auto"``
+        chooses by the values of each column in the first rows: 0 and 1 are present or absent, other columns that are
+        mostly zero and never negative are counts, the rest is continuous. Sparse
         features stay sparse for the last two. NaN is a missing value and is skipped.
     learner : "naive_bayes" or classifier, default="naive_bayes"
         What picks the next label. A classifier with ``predict_proba`` sees the features, the size and the labels
@@ -105,7 +108,7 @@ class NaiBX(SetClassifier):
 
     def __init__(
         self,
-        features: Literal["gaussian", "bernoulli", "multinomial"] | Sequence[str] = "gaussian",
+        features: Literal["gaussian", "bernoulli", "multinomial", "auto"] | Sequence[str] = "gaussian",
         *,
         learner: Literal["naive_bayes"] | BaseEstimator = "naive_bayes",
         size_model: Literal["naive_bayes", "prior"] | int | BaseEstimator = "naive_bayes",
@@ -134,17 +137,40 @@ class NaiBX(SetClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    @classmethod
+    def as_published(cls, features: str | Sequence[str] = "gaussian", **parameters: Any) -> Self:
+        """Make the paper's own form: its variances, and the empty set allowed.
+
+        Parameters
+        ----------
+        features : str or sequence of str, default="gaussian"
+        **parameters
+            Other parameters, or other values of those above.
+
+        Returns
+        -------
+        NaiBX
+
+        Examples
+        --------
+        >>> NaiBX.as_published().variance_prior
+        0.0
+        """
+        return cls(features, **({"variance_prior": 0.0, "min_labels": 0} | parameters))
+
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.label_counts_, self.feature_counts_ = self._count(X, Y, weights)
+        self.label_counts_, self.feature_counts_ = self._count(X, Y, weights, _families(self.features, X))
         self._check_sizes()
         if not isinstance(self.size_model, (str, int, np.integer)):
             self.size_classifier_ = _fit_sizes(X, Y, weights, self._seeded(self.size_model))
         if not isinstance(self.learner, str):
             self.steps_ = fit_steps(X, Y, weights, self._seeded(self.learner), self._seed())
 
-    def _count(self, X: Matrix, Y: Labels, weights: Floats | None) -> tuple[LabelCounts, FeatureCounts]:
+    def _count(
+        self, X: Matrix, Y: Labels, weights: Floats | None, families: Array
+    ) -> tuple[LabelCounts, FeatureCounts]:
         smoothing = Smoothing(self.feature_smoothing, self.variance_prior, self.ddof)
-        counts = count(X, Y, weights, _families(self.features, X.shape[1]), smoothing)
+        counts = count(X, Y, weights, families, smoothing)
         return counts.labels, counts.features
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -183,7 +209,7 @@ class NaiBX(SetClassifier):
         X = check_features(self, X, reset=False)
         Y = self._targets.encode(_aligned(y, self.label_names_), X.shape[0])
         weights = check_weights(sample_weight, X)
-        labels, features = self._count(X, Y, weights)
+        labels, features = self._count(X, Y, weights, self.feature_counts_.families())
         self.label_counts_ = self.label_counts_ + labels
         self.feature_counts_ = self.feature_counts_ + features
         self._check_sizes()
@@ -220,6 +246,10 @@ class NaiBX(SetClassifier):
         ):
             raise ValueError(
                 "only models of counts with equal parameters can be added; fit on all rows instead"
+            )
+        if not np.array_equal(self.feature_counts_.families(), other.feature_counts_.families()):
+            raise ValueError(
+                "the models chose different distributions for some columns; name them by features= instead of 'auto'"
             )
         total = copy.copy(self)
         total.label_counts_ = self.label_counts_ + other.label_counts_
@@ -264,12 +294,16 @@ class NaiBX(SetClassifier):
         array of shape (n, L)
         """
         rule = self.rule(decision)
-        known = None if sizes is None else np.asarray(sizes)
+        if sizes is None:
+            return super().predict(X, decision=decision)
+        if rule.whole_batch:
+            raise ValueError(
+                f"the decision {decision!r} is about all rows together; it takes no sizes of rows"
+            )
+        known = np.asarray(sizes)
 
         def answer(rows: slice, cascade: Any) -> Labels:
-            if known is not None:
-                cascade = cascade.given_sizes(known[rows]).unrestricted()
-            labels: Labels = cascade.predict(rule)
+            labels: Labels = cascade.given_sizes(known[rows]).unrestricted().predict(rule)
             return labels
 
         labels = self._stream(self._checked(X), answer)
@@ -331,8 +365,11 @@ class NaiBX(SetClassifier):
         return True
 
 
-def _families(features: Any, n_features: int) -> Array:
+def _families(features: Any, X: Matrix) -> Array:
     """Find the family (d,) of each column."""
+    n_features = X.shape[1]
+    if isinstance(features, str) and features == "auto":
+        return guess_families(X)
     families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
     if families.shape != (n_features,):
         raise ValueError(

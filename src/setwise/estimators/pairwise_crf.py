@@ -14,7 +14,9 @@ from setwise.distributions.loopy_forest import loopy_forest
 from setwise.estimators.base.about import About
 from setwise.estimators.base.backoff import Backoff
 from setwise.estimators.base.linear import LinearClassifier, LinearInFeatures
-from setwise.learning.by_content.folds import N_FOLDS
+from setwise.explanations.scored import Scored
+from setwise.explanations.sets import SetScores
+from setwise.learning.by_content.folds import N_FOLDS, row_folds
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import SetCounts
 from setwise.learning.linear.design import Design
@@ -29,7 +31,11 @@ from setwise.learning.structure.random_field import (
     set_features,
 )
 from setwise.learning.structure.spanning_forest import spanning_forest
+from setwise.learning.structure.sparse_pairs import sparse_pairs
 from setwise.limits import FIELD_LABELS
+
+STRUCTURE_L2 = 0.1
+"""Penalty of the features while a sparse structure is learned, in units of the total variance of the columns."""
 
 
 class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
@@ -51,8 +57,12 @@ class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
     training : {"likelihood", "pseudo"}, default="likelihood"
         ``"pseudo"`` fits each label given the true labels of its neighbours, which is much faster. ``search="loopy"``
         needs it.
-    structure : {"full", "learned"}, default="full"
-        All pairs, or those that depend on each other given the features, by a score test.
+    structure : {"full", "learned", "sparse"}, default="full"
+        All pairs; those that depend on each other given the features, by a score test; or those whose coupling is not
+        zero in an L1-regularized pseudo-likelihood, as in MLCRF [3]_.
+    l1 : "auto" or float, default="auto"
+        Strength of that L1 penalty with ``structure="sparse"``, per row and on labels as -1/+1. ``"auto"`` chooses by
+        the pseudo-likelihood of held-out rows.
     {backoff}
     l2 : "auto" or float, default="auto"
         Strength of the L2 penalty on standardized features. ``"auto"`` chooses by cross-validated log-loss, on some of
@@ -118,7 +128,8 @@ class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
         *,
         search: Literal["support", "exact", "loopy"] = "support",
         training: Literal["likelihood", "pseudo"] = "likelihood",
-        structure: Literal["full", "learned"] = "full",
+        structure: Literal["full", "learned", "sparse"] = "full",
+        l1: float | Literal["auto"] = "auto",
         backoff: float | Literal["auto"] = "auto",
         l2: float | Literal["auto"] = "auto",
         standardize: bool = True,
@@ -133,6 +144,7 @@ class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
         self.search = search
         self.training = training
         self.structure = structure
+        self.l1 = l1
         self.backoff = backoff
         self.l2 = l2
         self.standardize = standardize
@@ -175,9 +187,17 @@ class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
     def _choose_pairs(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
         if self.structure == "full" or Y.shape[1] == 1:
             return all_pairs(Y.shape[1])
+        if self.structure == "sparse":
+            return self._sparse_pairs(X, Y, weights)
         learner = Learner(l2=self.l2, standardize=self.standardize, tol=self.tol)
         probabilities = learner.out_of_fold(X, Y, weights, N_FOLDS)
         return dependent_pairs(Y - probabilities, probabilities, weights)
+
+    def _sparse_pairs(self, X: Matrix, Y: Labels, weights: Floats | None) -> Array:
+        design = Design(X, weights=weights, standardize=self.standardize)
+        own = np.ones(len(Y)) if weights is None else weights
+        l2 = STRUCTURE_L2 * design.total_variance if self.l2 == "auto" else float(self.l2)
+        return sparse_pairs(design, Y, own, self.l1, l2, row_folds(X))
 
     def _fit_likelihood(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         L = Y.shape[1]
@@ -208,6 +228,15 @@ class PairwiseCRF(Backoff, LinearInFeatures, LinearClassifier):
 
     def _label_scores(self) -> LinearScores:
         return LinearScores(*(part[..., : self.n_labels_] for part in self.potentials_))
+
+    def _scored(self) -> Scored | None:
+        source = None if self.search == "loopy" else self._source(self.potentials_)
+        if source is None:
+            return None
+        parts, offset = self.phi_, None
+        if self.training == "pseudo":
+            parts, offset = parts[:, : self.n_labels_], parts[:, self.n_labels_ :] @ self.coupling_
+        return self._scored_with_backoff(SetScores(source, self.sets_, parts, offset))
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         if self.search == "loopy":

@@ -9,13 +9,16 @@ import numpy as np
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import BackedOff, ForestMixture, LabelDistribution, Mixture, Table
+from setwise.estimators.base.linear import LinearClassifier
+from setwise.explanations.mixed import Mixed
+from setwise.explanations.scored import Scored
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import SetCounts
 
 LARGEST_SHARE = 0.5
 
 
-class Backoff:
+class Backoff(LinearClassifier):
     """An estimator with the parameter ``backoff``: unseen sets get a share of the probability.
 
     ``_fit`` of a subclass calls :meth:`_fit_backoff`, ``_distribution`` returns what :meth:`_backed_off` does.
@@ -32,6 +35,15 @@ class Backoff:
         self.backoff_ = share_unseen(counts) if self.backoff == "auto" else float(self.backoff)
         if self.backoff_ > 0:
             self.independent_ = learner.fit(X, Y, weights)
+
+    def _scored_with_backoff(self, joint: Scored | None) -> Scored | None:
+        """The joint as a function of scores, with the share of independent labels."""
+        if joint is None or not self.backoff_:
+            return joint
+        independent = self._independent_scored(self.independent_)
+        return (
+            None if independent is None else Mixed((joint, independent), (1.0 - self.backoff_, self.backoff_))
+        )
 
     def _backed_off(self, joint: LabelDistribution, X: Matrix) -> LabelDistribution:
         """Give independent labels their share; of two models of independent labels one forest mixture is made."""

@@ -65,8 +65,9 @@ PARAGRAPHS = {
             ends with the same result. ``random_state`` must be an int. The folder is emptied when the fit is done.
     """,
     "decision": """
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, default="subset"
-            Loss that ``predict`` minimizes in expectation. ``"subset"`` returns the most probable set.
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, default="subset"
+            Loss that ``predict`` minimizes in expectation. ``"subset"`` returns the most probable set. All names are in
+            :data:`setwise.decisions.DECISIONS`.
     """,
     "min_labels": """
         min_labels : "auto" or int, default="auto"

@@ -7,8 +7,11 @@ from typing import Any, Literal
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, get_tags
 
-from setwise.contract import Floats, Labels, Matrix
+from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.estimators.base.unit_rows import UnitRows
+from setwise.explanations.chains import ChainScores
+from setwise.explanations.forests import ForestScores
+from setwise.explanations.scored import Scored
 from setwise.learning.linear.row_normalization import unit_rows_help
 from setwise.learning.linear.scores import LinearScores
 
@@ -21,6 +24,11 @@ class LinearClassifier(UnitRows):
 
     l2: float | Literal["auto"]
     standardize: bool
+
+    def _independent_scored(self, model: Any) -> Scored | None:
+        """Independent labels as functions of scores, if they are linear."""
+        source = self._source(getattr(model, "scores", None))
+        return None if source is None else ForestScores.independent(source, self.n_labels_)
 
     def _tunes_penalty(self) -> bool:
         """Whether ``fit`` chooses the penalty of its linear models."""
@@ -55,6 +63,11 @@ class LearnerClassifier(LinearClassifier):
         if self._passes_rows_on() and hasattr(self.learner, "__sklearn_tags__"):
             tags.input_tags.sparse = get_tags(self.learner).input_tags.sparse
         return tags
+
+    def _chain_scored(self, chain: Any, order: Array) -> ChainScores | None:
+        """A chain of logistic regressions as a function of scores."""
+        source = self._source(chain.scores)
+        return None if source is None else ChainScores(source, chain.scores.labels, order)
 
 
 class LinearInFeatures:

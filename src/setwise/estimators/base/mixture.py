@@ -14,6 +14,8 @@ from scipy.special import log_softmax
 from setwise.contract import Floats, Labels, Matrix
 from setwise.distributions import ForestMixture, LabelDistribution, SeenSets
 from setwise.estimators.base.linear import LinearClassifier
+from setwise.explanations.forests import ForestScores, SeenSetScores
+from setwise.explanations.scored import Scored
 from setwise.learning.labels.independent import LinearLabels
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.mixtures.em import EMResult
@@ -112,6 +114,13 @@ class MixtureClassifier(LinearClassifier):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         mixture = self._forests(X)
         return SeenSets.of(mixture, self.seen_sets_, self.seen_share_) if self.seen_share_ else mixture
+
+    def _scored(self) -> Scored | None:
+        gate, experts = self._source(self.gate_), self._source(self.experts_)
+        if gate is None or experts is None:
+            return None
+        mixture = ForestScores(experts, self.parents_, gate, self.mixture_sizes_)
+        return SeenSetScores(mixture, self.seen_sets_, self.seen_share_) if self.seen_share_ else mixture
 
     def _forests(self, X: Matrix) -> ForestMixture:
         logits = self.experts_(X).reshape(X.shape[0], self.n_components_, self.n_labels_, self._n_values)

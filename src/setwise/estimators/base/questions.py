@@ -43,13 +43,17 @@ class Questions(ABC):
     def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         """Compute an answer for each row of checked X in blocks."""
 
+    @abstractmethod
+    def _whole_batch(self, X: Matrix) -> LabelDistribution:
+        """One distribution of all rows of checked X, for measures of a batch."""
+
     def decide(self, X: Any, decision: Decision | None = None) -> Decided:
         """Predict label sets together with their expected loss under the model.
 
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             As in :meth:`predict`.
 
         Returns
@@ -66,6 +70,9 @@ class Questions(ABC):
         array([0.  , 0.07, 0.13, 0.07])
         """
         rule = self.rule(decision)
+        if rule.whole_batch:
+            together = self._whole_batch(self._checked(X)).decide(rule)
+            return together.with_names(self.label_names_, row_names_of(X))
         parts = [p.decide(rule) for _, p in self._blocks(self._checked(X))]
         best = Decided(*(np.concatenate(part) for part in zip(*parts)))
         return best.with_names(self.label_names_, row_names_of(X))

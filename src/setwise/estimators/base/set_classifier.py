@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from scipy.special import logit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -15,10 +16,11 @@ from setwise.blocks import block_rows, row_slices
 from setwise.contract import FREE, Array, Floats, Labels, Matrix, in_order
 from setwise.decisions import Decision, Rule
 from setwise.decisions.named import resolve
-from setwise.distributions import LabelDistribution
+from setwise.distributions import ForestMixture, LabelDistribution
 from setwise.estimators.base.about import About
 from setwise.estimators.base.callbacks import with_callbacks
 from setwise.estimators.base.docstrings import fill_docstring
+from setwise.estimators.base.explaining import Explaining
 from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.parameters import check_parameters
 from setwise.estimators.base.questions import Questions
@@ -36,7 +38,7 @@ from setwise.tables.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 
-class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
+class SetClassifier(Fitting, Questions, Explaining, ClassifierMixin, BaseEstimator, ABC):
     """Base class of all estimators: a scikit-learn classifier that predicts a :class:`LabelDistribution`.
 
     A subclass implements two methods: ``_fit`` learns from checked arrays, and ``_distribution`` returns P(y | x) of
@@ -54,6 +56,8 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         Smallest number of labels that ``predict`` returns.
     fill_ : ndarray of shape (n_features,)
         Replaces missing features. Set only if some were missing in training and the method does not accept them.
+    baseline_ : ndarray of shape (n_features,)
+        A typical row, which explanations compare with: means, and zero for features that are zero in most rows.
 
     Examples
     --------
@@ -128,6 +132,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         counted = informative(Y, weights)
         if len(counted) < len(Y):
             X, Y, weights = X[counted], Y[counted], None if weights is None else weights[counted]
+        self._fit_baseline(X, missing_fill(X), weights)
         X = self._fit_filling(X)
         warn_of_unseen(Y, self._targets.names)
         self.n_labels_ = Y.shape[1]
@@ -169,7 +174,11 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
 
     def _joint_of(self, X: Matrix) -> LabelDistribution:
         """P(y | x) of checked rows."""
-        return self._distribution(self._scaled(self._filled(X)))
+        return self._distribution(self._prepared(X))
+
+    def _prepared(self, X: Matrix) -> Matrix:
+        """Fill and scale checked rows as ``_distribution`` takes them."""
+        return self._scaled(self._filled(X))
 
     def _smallest_set(self, Y: Labels) -> int:
         if self.min_labels == "auto":
@@ -220,7 +229,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             The loss. By default, the constructor's ``decision``.
 
         Returns
@@ -240,6 +249,8 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
                [1, 0]])
         """
         rule, rows = self.rule(decision), self._checked(X)
+        if rule.whole_batch:
+            return self._targets.decode(self._whole_batch(rows).predict(rule))
         return self._targets.decode(self._stream(rows, lambda _, p: p.predict(rule)))
 
     def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
@@ -248,7 +259,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array, DataFrame or CSR of shape (n, d)
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             The loss to answer for; by default that of the constructor.
 
         Returns
@@ -270,7 +281,7 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, optional
+        decision : {"subset", "hamming", "f1", "jaccard", "macro_f1", ...}, rule or callable, optional
             By default, the constructor's ``decision``.
 
         Returns
@@ -350,6 +361,18 @@ class SetClassifier(Fitting, Questions, ClassifierMixin, BaseEstimator, ABC):
 
     def _slices(self, X: Matrix) -> Iterator[slice]:
         return row_slices(X.shape[0], self._cells_per_row())
+
+    def _whole_batch(self, X: Matrix) -> LabelDistribution:
+        """One distribution of all rows of checked X, for measures of a batch.
+
+        Rows that do not fit into one block keep only their marginals, which is all that large batches need.
+        """
+        if X.shape[0] <= self.block_rows():
+            return self._answering(X)
+        marginals = self._stream(X, lambda _, p: np.clip(p.marginals(), 0.0, 1.0))
+        whole = ForestMixture.independent(logit(marginals))
+        whole.label_names, whole.min_labels = self.label_names_, self.min_labels_
+        return whole
 
     def _stream(self, X: Matrix, answer: Callable[[slice, LabelDistribution], Array]) -> Array:
         """Compute an answer for each row of checked X in blocks."""

@@ -15,6 +15,7 @@ from setwise.decisions import Rule
 from setwise.distributions import LabelDistribution
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.validation import is_default
+from setwise.explanations.scored import Scored
 from setwise.printable import plain_repr
 
 
@@ -29,6 +30,10 @@ class WrappedClassifier(SetClassifier):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         joint: LabelDistribution = self.estimator_._joint_of(X)
         return joint
+
+    def _scored(self) -> Scored | None:
+        scored: Scored | None = self.estimator_._scored()
+        return scored
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:
         probs: Floats = self.estimator_._label_probs(joint)

@@ -1,12 +1,10 @@
-"""The model chosen for you: candidates from cheap to expensive, judged on held-out rows, within a time budget."""
+"""The model chosen for you: candidates from cheap to expensive, judged on held-out rows, and a stack of the best."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
-
-import numpy as np
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
@@ -16,21 +14,28 @@ from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
-from setwise.estimators.meta.candidate_search import LEFT_OUT, CandidateSearch, Entry
 from setwise.estimators.meta.leaderboard import Leaderboard
-from setwise.learning.by_content.folds import row_folds
-
-MAX_HELD_OUT = 2000
-"""Maximum number of held-out rows: they are enough to compare candidates, and more take longer to judge."""
+from setwise.estimators.meta.search.budget import Budget, Effort, Seconds
+from setwise.estimators.meta.search.candidate import LEFT_OUT, Candidate
+from setwise.estimators.meta.search.candidate_search import CandidateSearch, Examples
+from setwise.estimators.meta.search.cost_curve import CostCurve, cells_per_row
+from setwise.estimators.meta.search.outcome import ranked_rows, reason
+from setwise.estimators.meta.search.prediction_time import quick_enough
+from setwise.estimators.meta.search.rounds import Rounds
+from setwise.estimators.meta.search.trial_pool import TrialPool
+from setwise.estimators.meta.stacked_sets import StackedSets
 
 
 class AutoSetClassifier(WrappedClassifier):
-    """Choose the estimator with the smallest held-out joint log-loss, within a time budget.
+    """Choose the estimator, or the stack of several, with the smallest held-out joint log-loss within a budget.
 
-    A fifth of the rows is held out, at most 2000. Candidates are fitted to a few rows first, from cheap to expensive,
-    then the best of them to more and more rows. A fit is not begun if the fits before it show that it would not finish
-    in time. The chosen estimator is fitted again to all rows, or to as many as there is time for. The joint log-loss
-    rewards a model for the whole distribution, whatever the loss of the predictions.
+    Rows are parted into folds by their content, and candidates predict rows that they have not seen. The first,
+    cheapest candidate is fitted to all training rows at once. The others are fitted to a few rows, which shows how long
+    more will take, and then to all of them, the cheapest first. A fit is not begun if it would take too long, and
+    stopped if it takes longer than expected. Folds of small data are repeated. In the end the candidates that help each
+    other become a :class:`StackedSets`, unless one of them alone is as good; a stack that predicts too slowly loses its
+    slowest members. All are fitted again to all rows if there is time. The joint log-loss rewards a model for the
+    whole distribution, whatever the loss of the predictions.
 
     Parameters
     ----------
@@ -39,9 +44,14 @@ class AutoSetClassifier(WrappedClassifier):
         labels of the training rows are left out; missing features (NaN) each candidate takes or fills by itself.
     time_budget : float or None, default=60.0
         Seconds that ``fit`` aims to take. The first candidate is fitted in any case, to a few rows at least. None tries
-        every candidate on all rows; only then is the choice independent of the speed of the machine.
+        every candidate on all rows and folds, and does not look at times.
+    effort : float, optional
+        A budget in units of work instead of seconds: a unit is about a second of one core. The choice is then the same
+        on every machine, however busy it is.
     n_folds : int, default=5
-        Number of folds, of which one is held out.
+        Least number of folds. More than 2,500 rows are parted into more, so that fewer are held out.
+    stack : bool, default=True
+        Whether several estimators may be stacked.
     decision : {"subset", "hamming", "f1", "jaccard"}, rule or callable, default="subset"
         Loss that ``predict`` minimizes in expectation, whatever the candidates' decisions.
     {min_labels}
@@ -51,15 +61,15 @@ class AutoSetClassifier(WrappedClassifier):
     Attributes
     ----------
     estimator_ : SetClassifier
-        The chosen estimator, fitted.
+        The chosen estimator, fitted; a :class:`StackedSets` if several were chosen.
     leaderboard_ : Leaderboard
         A dict per candidate, best first: ``name``, ``log_loss`` (nats per held-out row), ``standard_error``, ``rows``
-        it was fitted to, ``seconds``, and ``status``: chosen, tried, or why it was not. It prints as a table and has
-        ``to_frame()``.
+        it was fitted to, ``seconds`` of all its fits, and ``status``: chosen, stacked, tried, or why it was not. A
+        stack is the first row. It prints as a table and has ``to_frame()``.
     reason_ : str
         Why this one, in a sentence.
     n_rows_ : int
-        Number of rows that ``estimator_`` was fitted to.
+        Number of rows that ``estimator_`` was fitted to; of a stack, the smallest number of its members.
     refitted_ : bool
         Whether these are all rows.
     {label_attributes}
@@ -84,7 +94,9 @@ class AutoSetClassifier(WrappedClassifier):
         candidates: Literal["auto"] | Sequence[SetClassifier] = "auto",
         *,
         time_budget: float | None = 60.0,
+        effort: float | None = None,
         n_folds: int = 5,
+        stack: bool = True,
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
@@ -92,33 +104,56 @@ class AutoSetClassifier(WrappedClassifier):
     ) -> None:
         self.candidates = candidates
         self.time_budget = time_budget
+        self.effort = effort
         self.n_folds = n_folds
+        self.stack = stack
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
         self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        entries = self._entries(Y)
-        fold = row_folds(X, max(self.n_folds, -(-X.shape[0] // MAX_HELD_OUT)), outer=True)
-        if fold is None:
-            self._take_first(entries, X, Y, weights)
+        budget: Budget = Seconds(self.time_budget) if self.effort is None else Effort(self.effort)
+        entries = self._entries(X, Y)
+        rounds = Rounds(X, Y, self.n_folds)
+        if not len(rounds):
+            self._take_first(entries, X, Y, weights, "there are too few distinct rows to hold some out")
             return
-        search = CandidateSearch(X, Y, weights, fold, self.time_budget, self._filled(X))
-        search.run(entries)
-        best = search.best()
-        self.n_rows_ = search.refit(best)
-        self.refitted_ = self.n_rows_ == len(Y)
-        self.estimator_ = best.model
-        self.estimator_.label_names_ = self.label_names_
-        self.leaderboard_ = search.table()
-        self.reason_ = search.reason()
-        if self.n_rows_ < 0.5 * len(Y):
-            message = f"{best.name} was fitted to {self.n_rows_} of {len(Y)} rows; there was no time for more"
+        search = CandidateSearch(
+            Examples(X, Y, weights, self._filled(X)), entries, rounds, budget, stack=self.stack
+        )
+        search.run()
+        pool = quick_enough(search, self.rule())
+        if (
+            not pool.members
+        ):  # such as labels that are all on in a training part: fit to all rows, or say why not
+            self._take_first(entries, X, Y, weights, "no candidate could be judged on held-out rows")
+            return
+        search.refit(pool.members)
+        self._take(pool)
+        self.leaderboard_ = Leaderboard(ranked_rows(search, pool))
+        self.reason_ = reason(search, pool)
+        self._warn_of_few_rows(pool, len(Y))
+
+    def _take(self, pool: TrialPool) -> None:
+        """Answer by the only member of a pool, or by a stack of its members."""
+        models = [member.model for member in pool.members]
+        for model in models:
+            model.label_names_ = self.label_names_
+            if hasattr(self, "fill_") and not model._takes_nan():
+                model.fill_ = self.fill_  # it was fitted to filled rows
+        self.estimator_ = models[0] if len(models) == 1 else StackedSets.of_fitted(models, pool.weights)
+        self.n_rows_ = min(member.rows for member in pool.members)
+
+    def _warn_of_few_rows(self, pool: TrialPool, n_rows: int) -> None:
+        self.refitted_ = self.n_rows_ == n_rows
+        if self.n_rows_ < 0.5 * n_rows:
+            few = min(pool.members, key=lambda member: member.rows)
+            message = f"{few.name} was fitted to {few.rows} of {n_rows} rows; there was no time for more"
             hint = (
                 "raise ",
                 Parameter("time_budget"),
-                f", or fit {type(best.model).__name__} by itself, to use all rows",
+                f", or fit {type(few.model).__name__} by itself, to use all rows",
             )
             warnings.warn(InputWarning(message, hint=hint), stacklevel=user_stacklevel())
 
@@ -140,24 +175,27 @@ class AutoSetClassifier(WrappedClassifier):
     def _templates(self) -> list[SetClassifier]:
         return candidates() if isinstance(self.candidates, str) else list(self.candidates)
 
-    def _entries(self, Y: Labels) -> list[Entry]:
-        entries = []
+    def _entries(self, X: Matrix, Y: Labels) -> list[Candidate]:
+        cells, entries = cells_per_row(X, Y), []
         for template in self._templates():
-            entry = Entry(" ".join(repr(template).split()), self._seeded(template), expected_cost(template))
-            if (reason := why_unable(template, Y)) is not None:
-                entry.status = f"{LEFT_OUT}: {reason}"
+            curve = CostCurve(expected_cost(template), cells)
+            entry = Candidate(" ".join(repr(template).split()), self._seeded(template), curve)
+            if (why := why_unable(template, Y)) is not None:
+                entry.status = f"{LEFT_OUT}: {why}"
             entries.append(entry)
         return entries
 
-    def _take_first(self, entries: list[Entry], X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        """Take the first candidate, as too few distinct rows leave nothing to compare on."""
+    def _take_first(
+        self, entries: list[Candidate], X: Matrix, Y: Labels, weights: Floats | None, why: str
+    ) -> None:
+        """Take the first candidate, as there is nothing to compare on."""
         chosen = next((entry for entry in entries if entry.is_able), entries[0])
         rows = X if chosen.template._takes_nan() else self._filled(X)
         self.estimator_ = chosen.template.fit(rows, Y, sample_weight=weights)
         self.n_rows_, self.refitted_ = len(Y), True
-        self.reason_ = f"{chosen.name}, the first candidate: there are too few distinct rows to hold some out"
+        self.reason_ = f"{chosen.name}, the first candidate: {why}"
         for entry in entries:
             if entry.is_able:
                 entry.status = "not tried: too few distinct rows to compare candidates"
         chosen.status, chosen.rows = "chosen", X.shape[0]
-        self.leaderboard_ = Leaderboard([entry.row(np.ones(1)) for entry in entries])
+        self.leaderboard_ = Leaderboard([entry.row([]) for entry in entries])

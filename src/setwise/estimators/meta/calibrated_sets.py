@@ -22,6 +22,7 @@ from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.estimators.meta.held_out import held_out_folds
+from setwise.explanations.scored import Scored
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.progress.monitor import current_monitor
 
@@ -164,6 +165,10 @@ class CalibratedSets(EstimatorWrapper):
     def _distribution(self, X: Matrix) -> LabelDistribution:
         joint = super()._distribution(X)
         return joint if self.method == "isotonic" else joint.tempered(self.temperature_)
+
+    def _scored(self) -> Scored | None:
+        """None: a temperature, or a map of the probabilities, changes what the model's scores mean."""
+        return None
 
     def _label_probs(self, joint: LabelDistribution) -> Floats:
         marginals = joint.marginals()

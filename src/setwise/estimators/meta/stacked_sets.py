@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -18,9 +18,11 @@ from setwise.estimators.base.stack import user_stacklevel
 from setwise.estimators.base.validation import check_features
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
-from setwise.estimators.meta.candidate_search import FAILURES
 from setwise.estimators.meta.held_out import held_out_folds
 from setwise.estimators.meta.leaderboard import Leaderboard
+from setwise.estimators.meta.search.candidate import FAILURES
+from setwise.explanations.mixed import Mixed
+from setwise.explanations.scored import Scored
 from setwise.learning.mixtures.pool import drop_useless, pool_weights
 from setwise.learning.progress.monitor import current_monitor
 
@@ -94,6 +96,38 @@ class StackedSets(SetClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    @classmethod
+    def of_fitted(cls, members: Sequence[SetClassifier], weights: Floats) -> Self:
+        """Stack estimators that were fitted to rows with the same columns and labels.
+
+        Parameters
+        ----------
+        members : sequence of fitted estimators
+        weights : ndarray of shape (n_members,)
+
+        Returns
+        -------
+        StackedSets
+            Fitted. Its leaderboard has the weights only.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from setwise import BinaryRelevance, ConditionalTree, StackedSets
+        >>> X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 1], [1, 0]]
+        >>> members = [method(l2=0.1).fit(X, Y) for method in (BinaryRelevance, ConditionalTree)]
+        >>> StackedSets.of_fitted(members, np.array([0.5, 0.5])).predict([[0.0]])
+        array([[0, 1]])
+        """
+        stack = cls([clone(member) for member in members])
+        stack.estimators_, stack.weights_ = list(members), np.asarray(weights, dtype=np.float64)
+        for name in _SHARED:
+            if hasattr(members[0], name):
+                setattr(stack, name, getattr(members[0], name))
+        rows = zip(members, stack.weights_.tolist())
+        stack.leaderboard_ = Leaderboard([_unjudged(member, weight) for member, weight in rows])
+        return stack
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.estimators, str) and self.estimators != "auto":
@@ -134,6 +168,11 @@ class StackedSets(SetClassifier):
             check_features(member, X, reset=False)
         return X
 
+    def _scored(self) -> Scored | None:
+        parts = [member._scored() for member in self.estimators_]
+        known = [part for part in parts if part is not None]
+        return Mixed(tuple(known), tuple(self.weights_)) if len(known) == len(parts) else None
+
     def _distribution(self, X: Matrix) -> LabelDistribution:
         parts = [member._joint_of(X) for member in self.estimators_]
         if len(parts) == 1:
@@ -146,6 +185,15 @@ class StackedSets(SetClassifier):
     def _takes_nan(self) -> bool:
         """Members fill missing features by themselves."""
         return True
+
+
+_SHARED = ("_targets", "n_labels_", "label_names_", "min_labels_", "n_features_in_", "feature_names_in_")
+"""What a stack has in common with each of its members."""
+
+
+def _unjudged(member: SetClassifier, weight: float) -> dict[str, Any]:
+    unknown = dict.fromkeys(("log_loss", "standard_error", "rows", "seconds"))
+    return {"name": " ".join(repr(member).split()), **unknown, "weight": weight, "status": "used"}
 
 
 class _Member:

@@ -1,0 +1,268 @@
+"""The search of the automatic choice: which candidate to fit next, to how many rows, within a budget."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.estimators.meta.search.budget import Budget
+from setwise.estimators.meta.search.candidate import FAILURES, Candidate
+from setwise.estimators.meta.search.rounds import Rounds
+from setwise.estimators.meta.search.trial_pool import TrialPool, best_pool, common_log_probs
+from setwise.learning.progress.monitor import current_monitor
+from setwise.learning.progress.time_limit import OutOfTime
+
+FIRST_ROWS = 250
+"""Rows of the first fit of a candidate, which shows how long fits to more rows will take."""
+STEP = 8
+"""Factor between the numbers of rows of successive fits."""
+SHARE = 0.125
+"""Share of what is left that a first fit to a few rows may cost."""
+FIRST_SHARE = 0.6
+"""Share of what is left that the next fit of the first candidate may cost."""
+NEARLY_ALL = 0.85
+"""A fit to this share of the rows is nearly as good as one to all: no time is reserved for a final fit."""
+BEHIND = 3.0
+"""Standard errors by which a candidate that does not help the others is behind the best when it is given up."""
+BEHIND_ROUNDS = 3
+"""Rounds before a candidate is given up."""
+
+
+class Examples(NamedTuple):
+    """Training data; ``filled`` are the rows with missing features filled, for candidates that do not take them."""
+
+    X: Matrix
+    Y: Labels
+    weights: Floats | None
+    filled: Matrix
+
+    def rows(self, template: Any, rows: Array) -> Matrix:
+        """Rows as an estimator takes them."""
+        return (self.X if template._takes_nan() else self.filled)[rows]
+
+
+class CandidateSearch:
+    """Candidates, the rounds in which they are judged, and a budget.
+
+    The first candidate is fitted to all training rows before others are tried, so that there is always a model of them.
+    The others are fitted to a few rows, which shows their costs, and then to all training rows, the cheapest first.
+    """
+
+    def __init__(
+        self,
+        examples: Examples,
+        candidates: list[Candidate],
+        rounds: Rounds,
+        budget: Budget,
+        *,
+        stack: bool = True,
+    ) -> None:
+        self.examples, self.candidates, self.rounds, self.budget = examples, candidates, rounds, budget
+        self.stack = stack
+        weights = examples.weights
+        ones = np.ones(len(examples.Y)) if weights is None else weights
+        self.row_weights: list[Floats] = [ones[rounds[number].held_out] for number in range(len(rounds))]
+        self.n_rows = len(examples.Y)
+        self.n_train = len(rounds[0].train)
+        self.rate = 1.0
+        self.begun = False
+        self._pool: TrialPool | None = None
+
+    def run(self) -> None:
+        """Fit candidates while the budget allows it."""
+        able = [candidate for candidate in self.candidates if candidate.is_able]
+        if not able:
+            return
+        self._begin(able[0])
+        if self.budget.measured and not math.isinf(self.budget.left()):
+            for candidate in able[1:]:
+                self._try_few(candidate)
+        for candidate in sorted(able, key=self._cost):
+            self._judge(candidate, self.rounds.needed)
+        for number in range(self.rounds.needed, len(self.rounds)):
+            if not self._judge_again(number):
+                break
+
+    def sizes(self) -> list[int]:
+        """Numbers of rows of the successive fits of a candidate in the first round."""
+        if math.isinf(self.budget.left()):
+            return [self.n_train]
+        sizes, n = [], FIRST_ROWS
+        while 3 * n <= self.n_train:
+            sizes.append(n)
+            n *= STEP
+        return [*sizes, self.n_train]
+
+    def pool(self) -> TrialPool:
+        """The best of what was judged so far."""
+        if self._pool is None:
+            self._pool = best_pool(self.candidates, self.row_weights, self.rounds.needed, stack=self.stack)
+        return self._pool
+
+    def expected(self, candidate: Candidate, n_rows: int) -> float:
+        """Expected cost of a fit."""
+        return candidate.curve.expected(n_rows, self.rate)
+
+    def _cost(self, candidate: Candidate) -> float:
+        return self.expected(candidate, self.n_train)
+
+    def _begin(self, first: Candidate) -> None:
+        """Fit the first candidate to more and more rows; to a few in any case."""
+        for size in self.sizes():
+            if self.begun and self.expected(first, size) > FIRST_SHARE * self.budget.left():
+                return
+            if not self._fit(first, 0, size, self.budget.left() if self.begun else math.inf):
+                return
+
+    def _try_few(self, candidate: Candidate) -> None:
+        """Fit a candidate to a few rows, unless that costs too much or is all there are."""
+        size, left = self.sizes()[0], self.budget.left()
+        if size == self.n_train or left <= 0:
+            return
+        cost = self.expected(candidate, size)
+        if self.begun and cost > SHARE * left:
+            candidate.status = _too_long("not begun", size, cost)
+            return
+        self._fit(candidate, 0, size, 2 * SHARE * left)
+
+    def _judge(self, candidate: Candidate, last: int) -> None:
+        """Judge a candidate in rounds up to ``last``, as long as there is time and it may help."""
+        if candidate.status.startswith("failed"):
+            return
+        while (number := self._next_round(candidate)) < last:
+            if not self._is_affordable(candidate, last - number):
+                return
+            allowed = self.budget.left() - self._reserve(self.pool().members)
+            if not self._fit(candidate, number, len(self.rounds[number].train), allowed):
+                return
+            if number + 1 < last and self._is_behind(candidate):
+                candidate.status = f"stopped: behind after {number + 1} of {last} folds"
+                return
+
+    def _next_round(self, candidate: Candidate) -> int:
+        """The number of the next round; the first is repeated after a fit to a few rows."""
+        return 0 if candidate.rows < self.n_train else len(candidate.log_probs)
+
+    def _is_affordable(self, candidate: Candidate, n_rounds: int) -> bool:
+        cost, left = self._cost(candidate), self.budget.left()
+        if not self.begun or n_rounds * cost + self._reserve([*self.pool().members, candidate]) <= left:
+            return True
+        if left > 0:
+            begun = "stopped" if candidate.is_judged else "not begun"
+            candidate.status = _too_long(begun, self.n_train, cost, n_rounds)
+        return False
+
+    def _reserve(self, members: list[Candidate]) -> float:
+        """Cost of the final fits of some candidates to all rows; nothing if those of the first round nearly are."""
+        if self.n_train >= NEARLY_ALL * self.n_rows or math.isinf(self.budget.left()):
+            return 0.0
+        distinct = {id(member): member for member in members}
+        return sum(self.expected(member, self.n_rows) for member in distinct.values())
+
+    def _is_behind(self, candidate: Candidate) -> bool:
+        """Whether a candidate is clearly worse than the best so far, and does not help it."""
+        members = self.pool().members
+        if len(candidate.log_probs) < BEHIND_ROUNDS or not members or candidate in members:
+            return False
+        best, own = common_log_probs([members[0], candidate]).T
+        with np.errstate(invalid="ignore"):  # both may rule a row out
+            error = (best - own).std() / np.sqrt(len(own))
+            return bool((best - own).mean() > BEHIND * error)
+
+    def _judge_again(self, number: int) -> bool:
+        """Judge the members of the pool in one more round, if there is time for all of them."""
+        members = self.pool().members
+        cost = sum(self._cost(member) for member in members)
+        if len(members) < 2 or cost + self._reserve(members) > self.budget.left():
+            return False
+        return all(
+            [
+                self._fit(member, number, len(self.rounds[number].train), self.budget.left())
+                for member in members
+            ]
+        )
+
+    def _fit(self, candidate: Candidate, number: int, n_rows: int, allowed: float) -> bool:
+        """Fit a candidate in a round and judge it on the held-out rows. Return whether it went well."""
+        rows, held_out = self.rounds[number].first(n_rows), self.rounds[number].held_out
+        start = self.budget.now()
+        try:
+            with self.budget.limited(allowed), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a candidate that may not be chosen
+                model = self._fitted(candidate, rows)
+                log_prob = model.log_prob(
+                    self.examples.rows(candidate.template, held_out), self.examples.Y[held_out]
+                )
+            if np.isnan(log_prob).any():
+                raise ValueError("the log-probability of a held-out row is NaN")
+        except OutOfTime:
+            candidate.cost += self.budget.now() - start
+            candidate.status = f"stopped: {n_rows} rows took longer than the {allowed:.1f} s left for them"
+            return False
+        except FAILURES as error:
+            candidate.fail(error)
+            self._pool = None
+            return False
+        self._keep(candidate, number, n_rows, model, log_prob, start)
+        return True
+
+    def _keep(
+        self, candidate: Candidate, number: int, n_rows: int, model: Any, log_prob: Floats, start: float
+    ) -> None:
+        """Remember a fit: its cost, and its predictions."""
+        work = candidate.curve.work(n_rows)
+        self.budget.charge(work)
+        cost = self.budget.now() - start
+        candidate.curve.add(n_rows, cost)
+        candidate.cost += cost
+        candidate.status = "tried"
+        if number == 0:
+            candidate.log_probs, candidate.model = [log_prob], model
+            candidate.rows = candidate.fold_rows = n_rows
+        else:
+            candidate.log_probs.append(log_prob)
+        if not self.begun or candidate is self.candidates[0]:
+            self.rate = cost / work
+        self.begun = True
+        if number == 0 or number + 1 >= self.rounds.needed:
+            self._pool = None  # between these rounds the candidate is not among its rivals
+
+    def _fitted(self, candidate: Candidate, rows: Array) -> Any:
+        """Fit a candidate to some rows. Weights are passed only if there are any, as not every learner takes them."""
+        monitor = current_monitor()
+        monitor.task(f"{candidate.name} on {len(rows)} rows")
+        monitor.report(0, 1)
+        data = self.examples
+        weights = None if data.weights is None else data.weights[rows]
+        model = clone(candidate.template).fit(
+            data.rows(candidate.template, rows), data.Y[rows], sample_weight=weights
+        )
+        monitor.report(1, 1)
+        return model
+
+    def refit(self, members: list[Candidate]) -> None:
+        """Fit members to all rows, as far as there is time; the others keep their fits of the first round."""
+        everything = np.arange(self.n_rows)
+        for member in members:
+            cost, left = self.expected(member, self.n_rows), self.budget.left()
+            if member.rows >= self.n_rows or cost > left:
+                continue
+            start = self.budget.now()
+            try:
+                with self.budget.limited(left):
+                    member.model = self._fitted(member, everything)
+            except OutOfTime:
+                continue
+            self.budget.charge(member.curve.work(self.n_rows))
+            member.cost += self.budget.now() - start
+            member.rows = self.n_rows
+
+
+def _too_long(begun: str, n_rows: int, cost: float, n_rounds: int = 1) -> str:
+    times = "" if n_rounds == 1 else f" for each of {n_rounds} folds"
+    return f"{begun}: {n_rows} rows would take about {cost:.1f} s{times}, too long"
