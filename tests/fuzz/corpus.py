@@ -8,11 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from lightgbm import LGBMClassifier
 from scipy import sparse
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.feature_extraction.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -40,10 +47,11 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import setwise
 from setwise.cli import main as command
-from setwise.decisions import Abstain, Constrained, Costs, FBeta, Sizes
+from setwise.decisions import Abstain, Constrained, Costs, FBeta, MacroF, MicroF, PrecisionAtK, Sizes
 from setwise.distributions.gibbs import Gibbs
 from setwise.distributions.greedy import Greedy
 from setwise.distributions.votes import Votes
@@ -85,6 +93,13 @@ LEARNERS = [
     QuadraticDiscriminantAnalysis(reg_param=0.1),
     DummyClassifier(),
     make_pipeline(StandardScaler(), LogisticRegression()),
+    DecisionTreeClassifier(max_depth=2),
+    ExtraTreeClassifier(max_depth=2),
+    RandomForestClassifier(2, max_depth=2),
+    ExtraTreesClassifier(2, max_depth=2),
+    GradientBoostingClassifier(n_estimators=2),
+    HistGradientBoostingClassifier(max_iter=2),
+    LGBMClassifier(n_estimators=2, verbose=-1),
 ]
 STEPS = [
     StandardScaler(),
@@ -163,6 +178,9 @@ def variants():
         "Constrained": Constrained("subset", contains=["0"], implies=[("1", "2")], max_labels=2),
         "Costs": Costs(2.0, 1.0),
         "FBeta": FBeta(2.0),
+        "MacroF": MacroF(2.0),
+        "MicroF": MicroF(),
+        "PrecisionAtK": PrecisionAtK(2, weights=[1.0, 2.0, 0.5]),
         "Sizes": Sizes(1, 2),
     }
     return {
@@ -202,6 +220,7 @@ def variants():
         "marginals LogisticRegression": part(setwise.SetsFromMarginals, logistic, cv=2),
         "marginals at once": part(setwise.SetsFromMarginals, Relevance(), cv=2),
         "calibrated frozen": part(setwise.CalibratedSets, FrozenEstimator(Relevance().fit(X, Y))),
+        "thresholds frozen": part(setwise.TunedThresholds, FrozenEstimator(Tree().fit(X, Y))),
         "conformal frozen": part(setwise.ConformalSets, FrozenEstimator(Tree().fit(X, Y))),
         "decision Gibbs": part(network, decision=Gibbs("best"), random_state=0),
         "decision Greedy": part(setwise.NaiBX, decision=Greedy()),

@@ -35,7 +35,7 @@ from setwise.persistence.kinds import (
     check_record,
 )
 from setwise.persistence.records import Record, SparseRecord
-from setwise.persistence.registry import PARTS, SCIKIT_LEARN, find_class
+from setwise.persistence.registry import LIGHTGBM, PARTS, SCIKIT_LEARN, find_class
 from setwise.persistence.schemas import SCHEMAS
 
 L, d = Size("L"), Size("d")
@@ -202,6 +202,7 @@ def test_sizes_pass_between_a_part_and_what_holds_it():
 def test_every_class_of_the_registry_has_a_schema():
     """Red if a class can be named in a file but not checked, or checked but not named."""
     registered = {f"part.{name}" for name in PARTS} | {f"sklearn.{name}" for name in SCIKIT_LEARN}
+    registered |= {f"lightgbm.{name}" for name in LIGHTGBM}
     ours = {name for name in SCHEMAS if name.startswith("setwise.")}
     assert set(SCHEMAS) - ours == registered
     assert all(isinstance(find_class(name), type) for name in SCHEMAS)

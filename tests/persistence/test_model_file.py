@@ -7,14 +7,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA, TruncatedSVD
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -42,7 +49,7 @@ from setwise import (
     LabelPowerset,
     NaiBX,
 )
-from setwise.decisions import Costs, FBeta, Jaccard, Sizes
+from setwise.decisions import Costs, FBeta, Jaccard, MacroF, MicroF, PrecisionAtK, Sizes
 from setwise.persistence import ModelFileError, describe
 from setwise.storage import Container
 from tests.estimators.registry import MAKERS, SAMPLED
@@ -88,6 +95,36 @@ def test_scikit_learn_learners_of_arrays_are_kept(estimator, learner, tmp_path):
     assert_same_answers(model, through_a_file(model, tmp_path), X)
 
 
+TREE_LEARNERS = [
+    DecisionTreeClassifier(random_state=0),
+    RandomForestClassifier(3, random_state=0),
+    ExtraTreesClassifier(3, random_state=0),
+    GradientBoostingClassifier(n_estimators=3, random_state=0),
+    HistGradientBoostingClassifier(max_iter=3, categorical_features=[0], random_state=0),
+]
+
+
+def other_learners():
+    lightgbm = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    return [*TREE_LEARNERS, lightgbm.LGBMClassifier(n_estimators=3, min_child_samples=2, verbose=-1)]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [BinaryRelevance, ClassifierChain, LabelPowerset, setwise.ConditionalDependencyNetwork],
+)
+def test_models_of_trees_are_kept(estimator, tmp_path):
+    """Red if a tree, its missing values or its categories are lost, or if the learner cannot be cloned again."""
+    codes = np.column_stack([np.arange(len(X)) % 4, X[:, 1:]])
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, codes)
+    for learner in other_learners():
+        data = codes if isinstance(learner, GradientBoostingClassifier) else holes
+        model = estimator(learner, random_state=0).fit(data, Y)
+        other = through_a_file(model, tmp_path)
+        assert_same_answers(model, other, data)
+        assert repr(clone(other.learner)) == repr(learner)
+
+
 @pytest.mark.parametrize("learner", ["boosting", LogisticRegression()])
 def test_mixtures_of_other_learners_are_kept(learner, tmp_path):
     model = ConditionalBernoulliMixture(
@@ -96,7 +133,7 @@ def test_mixtures_of_other_learners_are_kept(learner, tmp_path):
     assert_same_answers(model, through_a_file(model, tmp_path), X)
 
 
-@pytest.mark.parametrize("learner", [DecisionTreeClassifier(), SVC(), RandomForestClassifier(2)])
+@pytest.mark.parametrize("learner", [SVC(), KNeighborsClassifier()])
 def test_other_learners_are_refused_by_name_and_place(learner, tmp_path):
     """Red if a compiled structure slips into a file, or the message does not say which part it is."""
     with pytest.raises(ModelFileError, match=rf"BinaryRelevance\.learner is a {type(learner).__name__}"):
@@ -104,7 +141,11 @@ def test_other_learners_are_refused_by_name_and_place(learner, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("rule", [FBeta(2.0), Sizes(1, 2), Costs(2.0, 1.0), Jaccard()], ids=repr)
+@pytest.mark.parametrize(
+    "rule",
+    [FBeta(2.0), Sizes(1, 2), Costs(2.0, 1.0), Jaccard(), MacroF(2.0), MicroF(), PrecisionAtK(1)],
+    ids=repr,
+)
 def test_decisions_are_kept(rule, tmp_path):
     model = ConditionalTree(l2=1.0, decision=rule).fit(X, Y)
     assert_same_answers(model, through_a_file(model, tmp_path), X)

@@ -39,10 +39,10 @@ def _build_object(record: Record) -> Any:
     attributes = {name: build(item) for name, item in (record.parameters | record.state).items()}
     if issubclass(cls, tuple):
         return tuple.__new__(cls, [attributes[name] for name in cls._fields])  # type: ignore[attr-defined]
-    value = object.__new__(cls)
-    vars(value).update(_defaults(cls) | attributes)
-    if record.state:
-        for name, derive in find_schema(record.name).derived_of(vars(value)).items():
+    value, schema = object.__new__(cls), find_schema(record.name)
+    vars(value).update(_defaults(cls) | dict(schema.blank or {}) | attributes)
+    if record.state or schema.blank is not None:
+        for name, derive in schema.derived_of(vars(value)).items():
             vars(value)[name] = derive(value)
     return value
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.nodes import MAX_DEPTH
@@ -68,13 +70,23 @@ def _record(value: Any, place: str, depth: int) -> Record:
         raise ModelFileError(_refusal(value, place))
     parameters, state = object_state(value)
     schema = find_schema(name)
+    if schema.blank is not None and _is_fitted(value):
+        raise ModelFileError(_refusal(value, place))
     skipped = schema.dropped.union(schema.derived_of(parameters))
-    state = {k: v for k, v in state.items() if k not in skipped}
+    state = {k: v for k, v in state.items() if k not in skipped} if schema.blank is None else {}
     return Record(
         name,
         {k: encode(v, f"{place}.{k}", depth + 1) for k, v in parameters.items() if k not in LEFT_OUT},
         {k: encode(v, f"{place}.{k}", depth + 1) for k, v in state.items()},
     )
+
+
+def _is_fitted(value: Any) -> bool:
+    try:
+        check_is_fitted(value)
+    except NotFittedError:
+        return False
+    return True
 
 
 def object_state(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -98,5 +110,5 @@ def _refusal(value: Any, place: str) -> str:
     home = type(value).__module__.partition("._")[0]
     return (
         f"{place} is a {type(value).__name__} ({home}), which cannot be stored in a model file; learners that "
-        "consist of arrays can, such as LogisticRegression, LinearSVC or GaussianNB"
+        "consist of arrays or trees can, such as LogisticRegression, GaussianNB or RandomForestClassifier"
     )

@@ -14,6 +14,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from setwise.persistence.errors import ModelFileError
+
 PARTS = {
     "ClassifierLabels": "setwise.learning.labels.independent",
     "ClassifierScores": "setwise.learning.mixtures.classifier_experts",
@@ -25,6 +27,8 @@ PARTS = {
     "LinearChain": "setwise.learning.labels.chain",
     "LinearScores": "setwise.learning.linear.scores",
     "TreeScores": "setwise.kernels.tree_scores",
+    "TreeClassifier": "setwise.learning.trees.flat.tree_classifier",
+    "SplitColumns": "setwise.learning.trees.flat.columns",
     "SetTrees": "setwise.kernels.set_trees",
     "DecisionTrees": "setwise.learning.trees.decision_forest",
     "Shares": "setwise.learning.trees.decision_forest",
@@ -37,6 +41,7 @@ PARTS = {
     "AllLabels": "setwise.learning.labels.marginal_models",
     "GivenScores": "setwise.learning.labels.marginal_models",
     "SetDependence": "setwise.learning.labels.set_dependence",
+    "Stumps": "setwise.learning.trees.stumps",
     "Smoothing": "setwise.learning.counting.smoothing",
     "Targets": "setwise.estimators.base.validation",
     "Leaderboard": "setwise.estimators.meta.leaderboard",
@@ -48,6 +53,9 @@ PARTS = {
     "FBeta": "setwise.decisions",
     "Hamming": "setwise.decisions",
     "Jaccard": "setwise.decisions",
+    "MacroF": "setwise.decisions",
+    "MicroF": "setwise.decisions",
+    "PrecisionAtK": "setwise.decisions",
     "Sizes": "setwise.decisions",
     "Subset": "setwise.decisions",
     "Gibbs": "setwise.distributions.gibbs",
@@ -101,8 +109,18 @@ SCIKIT_LEARN = {
     "GaussianNB": "sklearn.naive_bayes",
     "MultinomialNB": "sklearn.naive_bayes",
     "LinearSVC": "sklearn.svm",
+    "DecisionTreeClassifier": "sklearn.tree",
+    "ExtraTreeClassifier": "sklearn.tree",
+    "ExtraTreesClassifier": "sklearn.ensemble",
+    "GradientBoostingClassifier": "sklearn.ensemble",
+    "HistGradientBoostingClassifier": "sklearn.ensemble",
+    "RandomForestClassifier": "sklearn.ensemble",
 }
-"""Transformers and classifiers of scikit-learn, without those that have compiled state (trees, kernel machines)."""
+"""Transformers and classifiers of scikit-learn, without kernel machines. Trees are stored unfitted, as a ``learner``:
+fitted ones are kept as a TreeClassifier."""
+
+LIGHTGBM = {"LGBMClassifier": "lightgbm"}
+"""Classifiers of LightGBM, unfitted."""
 
 CLASSIFIERS = frozenset(
     f"sklearn.{name}"
@@ -121,6 +139,19 @@ CLASSIFIERS = frozenset(
     )
 )
 """Allowed values of ``learner``; the last step of a pipeline is one of the others."""
+
+TREES = frozenset(
+    {
+        "lightgbm.LGBMClassifier",
+        "sklearn.DecisionTreeClassifier",
+        "sklearn.ExtraTreeClassifier",
+        "sklearn.ExtraTreesClassifier",
+        "sklearn.GradientBoostingClassifier",
+        "sklearn.HistGradientBoostingClassifier",
+        "sklearn.RandomForestClassifier",
+    }
+)
+"""Values of ``learner`` whose fitted models are kept as a TreeClassifier."""
 
 SPARSE = {
     cls.__name__: cls for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
@@ -141,7 +172,7 @@ def estimator_names() -> set[str]:
 
 def class_name(cls: type) -> str | None:
     """Find the name of a class in files; None if it has none."""
-    for home in ("setwise", "part", "sklearn"):
+    for home in ("setwise", "part", "sklearn", "lightgbm"):
         name = f"{home}.{cls.__name__}"
         if _home(name) is not None and find_class(name) is cls:
             return name
@@ -153,10 +184,19 @@ def find_class(name: str) -> type:
     home = _home(name)
     if home is None:
         raise KeyError(name)
-    found = getattr(importlib.import_module(home), name.partition(".")[2])
+    found = getattr(_module(home), name.partition(".")[2])
     if not isinstance(found, type) or (home == "setwise" and not issubclass(found, BaseEstimator)):
         raise KeyError(name)
     return found
+
+
+def _module(home: str) -> Any:
+    try:
+        return importlib.import_module(home)
+    except ModuleNotFoundError as error:
+        raise ModelFileError(
+            f"the model has a learner of {home}, which is not installed: pip install 'setwise[{home}]'"
+        ) from error
 
 
 def _home(name: str) -> str | None:
@@ -164,7 +204,7 @@ def _home(name: str) -> str | None:
     kind, _, short = name.partition(".")
     if kind == "setwise":
         return "setwise" if short in importlib.import_module("setwise").__all__ else None
-    tables: dict[str, dict[str, str]] = {"part": PARTS, "sklearn": SCIKIT_LEARN}
+    tables: dict[str, dict[str, str]] = {"part": PARTS, "sklearn": SCIKIT_LEARN, "lightgbm": LIGHTGBM}
     return tables.get(kind, {}).get(short)
 
 

@@ -33,6 +33,8 @@ class Schema:
         attribute up in a part.
     dropped : set of str, optional
         Attributes that are meaningless in another process, and are neither stored nor set.
+    blank : mapping, optional
+        For classes of which only parameters are stored: the attributes that an unfitted object needs besides them.
     """
 
     fields: Fields | Callable[[Mapping[str, Any]], Fields]
@@ -40,6 +42,7 @@ class Schema:
     rules: tuple[Rule, ...] = ()
     derived: Derived | Callable[[Mapping[str, Any]], Derived] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
+    blank: Mapping[str, Any] | None = None
 
     def fields_of(self, record: Record) -> Fields:
         """The kinds of the attributes of one object."""

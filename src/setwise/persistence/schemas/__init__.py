@@ -21,6 +21,7 @@ from setwise.persistence.schemas import (
     sklearn_numbers,
     sklearn_text,
     tables,
+    trees,
     wrappers,
 )
 
@@ -41,6 +42,7 @@ _TABLES = (
     sklearn_numbers,
     sklearn_text,
     tables,
+    trees,
     wrappers,
 )
 

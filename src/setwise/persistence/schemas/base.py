@@ -37,6 +37,7 @@ def fitted(own: Fields) -> Fields:
         "min_labels_": Whole(0, L),
         "unit_rows_": Optional(Flag()),
         "fill_": Optional(Floats(d)),
+        "baseline_": Optional(Floats(d)),
         **own,
     }
 

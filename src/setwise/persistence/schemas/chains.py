@@ -8,8 +8,10 @@ import numpy as np
 
 from setwise.persistence.kinds import (
     ANY,
+    Dimension,
     Doubles,
     Either,
+    Flag,
     ListOf,
     Optional,
     Order,
@@ -17,6 +19,7 @@ from setwise.persistence.kinds import (
     Real,
     Scope,
     Size,
+    Table,
     Whole,
 )
 from setwise.persistence.records import Record
@@ -56,16 +59,32 @@ def _chains(p: Parameters) -> Fields:
     return {"orders_": Order(M, L), "chains_": ListOf(kind, M, least=1)}
 
 
+def _n_chains_agree(record: Record, scope: Scope) -> str | None:
+    if record.parameters.get("n_chains", 10) != len(record.state["chains_"]):
+        return "n_chains is not the number of chains"
+    return None
+
+
 def _orders_agree(record: Record, scope: Scope) -> str | None:
     chains, orders = record.state["chains_"], record.state["orders_"]
-    if record.parameters.get("n_chains", 10) != len(chains):
-        return "n_chains is not the number of chains"
     linear = [
         (chain.state["order"], order)
         for chain, order in zip(chains, orders)
         if is_built_in(record.parameters)
     ]
     return None if all(np.array_equal(a, b) for a, b in linear) else "the orders are not those of the chains"
+
+
+MIXTURE: Fields = {
+    "n_components_": Dimension(M),
+    "gate_": scores(d, M, 0),
+    "chains_": ListOf(linear_chain, M, least=1),
+    "orders_": Order(M, L),
+    "growth_": Table(held_out=Real(infinite=True), components=Whole()),
+    "trace_": Table(bound=Real(infinite=True), components=Whole()),
+    "converged_": Flag(),
+    "n_iter_": Whole(),
+}
 
 
 def _few_sets(record: Record, scope: Scope) -> str | None:
@@ -110,6 +129,11 @@ SCHEMAS = {
     "setwise.ChainEnsemble": estimator(
         _chains,
         derived=lambda p: {"l2_": lambda model: model.chains_[0].l2} if is_built_in(p) else {},
+        rules=(_n_chains_agree, _orders_agree, _few_sets),
+    ),
+    "setwise.MixtureOfChains": estimator(
+        MIXTURE,
+        derived=lambda p: {"l2_": lambda model: model.chains_[0].l2},
         rules=(_orders_agree, _few_sets),
     ),
     "setwise.ConditionalDependencyNetwork": estimator(_network, derived=_network_views, rules=(_few_sweeps,)),

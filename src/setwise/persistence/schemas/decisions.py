@@ -6,6 +6,7 @@ from setwise.distributions.gibbs import SEARCHES
 from setwise.persistence.kinds import (
     ANY,
     NOT_NEGATIVE,
+    POSITIVE,
     Booleans,
     Choice,
     DictOf,
@@ -34,6 +35,9 @@ RULES = (
     "Greedy",
     "Hamming",
     "Jaccard",
+    "MacroF",
+    "MicroF",
+    "PrecisionAtK",
     "Sizes",
     "Subset",
     "Votes",
@@ -88,6 +92,11 @@ SCHEMAS = {
     "part.Greedy": Schema({}),
     "part.Hamming": Schema({}),
     "part.Jaccard": Schema({}),
+    "part.MacroF": Schema({"beta": POSITIVE, "both_empty": Real(0.0, 1.0)}),
+    "part.MicroF": Schema({"beta": POSITIVE, "both_empty": Real(0.0, 1.0)}),
+    "part.PrecisionAtK": Schema(
+        {"k": Whole(1), "weights": Maybe(Either(Floats(ANY, low=0.0, high=1e30), Wholes(ANY), _group(price)))}
+    ),
     "part.Sizes": Schema({"least": Whole(), "most": Whole(), "decision": decision}),
     "part.Subset": Schema({}),
     "part.Votes": Schema({"vote": Choice("label", "subset")}),

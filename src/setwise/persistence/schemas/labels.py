@@ -11,6 +11,7 @@ from setwise.persistence.kinds import (
     DataType,
     Dimension,
     Doubles,
+    Either,
     Kind,
     ListOf,
     Matrix,
@@ -43,9 +44,9 @@ class _Classifier(Part):
         self._check_class(last, place)
 
 
-def learner(d: Size, c: Size | int) -> Part:
-    """A fitted scikit-learn classifier of ``d`` features and ``c`` classes."""
-    return _Classifier(lambda: CLASSIFIERS, d=d, c=c)
+def learner(d: Size, c: Size | int) -> Kind:
+    """A fitted classifier of ``d`` features and ``c`` classes, of scikit-learn or of flat trees."""
+    return Either(Part("part.TreeClassifier", d=d, c=c), _Classifier(lambda: CLASSIFIERS, d=d, c=c))
 
 
 def scores(d: Size | int, B: Size | int, m: Size | int) -> Part:

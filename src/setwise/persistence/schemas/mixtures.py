@@ -62,6 +62,12 @@ def _components_add_up(record: Record, scope: Scope) -> str | None:
     return None
 
 
+def _trees_are_counted(record: Record, scope: Scope) -> str | None:
+    if record.parameters.get("n_trees", 10) != scope.sizes["K"]:
+        return "n_trees is not the number of trees"
+    return None
+
+
 def _share_needs_sets(record: Record, scope: Scope) -> str | None:
     """Check that there are seen sets if a share of the probability is reserved for them."""
     if not record.state["seen_share_"] < 1 or (record.state["seen_share_"] > 0 and scope.sizes["S"] == 0):
@@ -77,6 +83,14 @@ SCHEMAS = {
             "l2_": Doubles(L, 2, **PENALTIES),
             "scores_": scores(d, 2 * L, ANY),
         }
+    ),
+    "setwise.TreeEnsemble": estimator(
+        {
+            "parents_": Parents(K, L),
+            "l2_": Doubles(K, L, 2, **PENALTIES),
+            "scores_": scores(d, K * L * 2, ANY),
+        },
+        rules=(_trees_are_counted,),
     ),
     "setwise.MixtureOfTrees": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),
     "setwise.MixtureOfTreeExperts": estimator(GROWN, rules=(_components_add_up, _share_needs_sets)),

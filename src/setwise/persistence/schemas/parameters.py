@@ -30,13 +30,13 @@ from setwise.persistence.kinds import (
     Wholes,
 )
 from setwise.persistence.records import Record
-from setwise.persistence.registry import CLASSIFIERS, LEFT_OUT, estimator_names, find_class
+from setwise.persistence.registry import CLASSIFIERS, LEFT_OUT, TREES, estimator_names, find_class
 from setwise.persistence.schemas.decisions import decision
 
 PLAIN = Either(Nothing(), Flag(), Real(), Text(64))
 """The kind of parameters that are not in the table: short, finite, and not executed."""
 
-learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS))
+learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS | TREES))
 model = Either(Template(estimator_names), Part(estimator_names), Part("sklearn.FrozenEstimator"))
 numbers = Either(Wholes(ANY), Floats(ANY), ListOf(Whole()), ListOf(Whole(), tuples=True))
 
@@ -45,7 +45,7 @@ BY_NAME: dict[str, Kind] = {
     "candidates": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
     "cv": Whole(0, 2**20),
     "decision": decision,
-    "classifier": Either(learner, model),
+    "classifier": Either(model, learner),
     "estimator": model,
     "estimators": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
     "features": Either(Text(64), ListOf(Text(64)), ListOf(Text(64), tuples=True)),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from setwise.arrays import Array
+from setwise.limits import FIELD_LABELS
 from setwise.persistence.kinds import (
     ANY,
     SHARE,
@@ -80,6 +81,15 @@ def _groups_have_models(record: Record, scope: Scope) -> str | None:
         together, np.arange(scope.sizes["L"])
     ):
         return "disjoint groups have each label once"
+    return None
+
+
+def few_labels(record: Record, scope: Scope) -> str | None:
+    """Limit a field over all sets, which are not in the file."""
+    if record.parameters.get("search") == "exact" and scope.sizes["L"] > FIELD_LABELS:
+        return (
+            f"search='exact' sums over 2^{scope.sizes['L']} sets; at most {FIELD_LABELS} labels are allowed"
+        )
     return None
 
 

@@ -79,6 +79,7 @@ pair = Tuple(Real(), Real())
 BY_NAME: dict[str, Kind] = {
     "analyzer": Choice("word", "char", "char_wb"),
     "categories": Either(Choice("auto"), ListOf(values)),
+    "categorical_features": Maybe(Either(Text(64), values)),
     "class_prior": Maybe(numbers),
     "class_weight": Maybe(Either(Text(64), DictOf(Real(), keys=Either(Text(), Whole(-(2**31), 2**31))))),
     "covariance_estimator": Nothing(),
@@ -93,6 +94,7 @@ BY_NAME: dict[str, Kind] = {
     "inverse_func": Maybe(Function()),
     "kw_args": Nothing(),
     "n_features": HashWidth(),
+    "monotonic_cst": Maybe(numbers),
     "ngram_range": Tuple(Whole(1, 16), Whole(1, 16)),
     "preprocessor": Nothing(),
     "priors": Maybe(numbers),

@@ -86,6 +86,13 @@ SCHEMAS = {
     "setwise.ConformalSets": estimator(
         {"estimator_": inside, "log_threshold_": Real(-1e100, 1e100, infinite=True)}
     ),
+    "setwise.TunedThresholds": estimator(
+        {
+            "estimator_": inside,
+            "thresholds_": Doubles(L, low=0.0, high=1.0),
+            "spread_": Doubles(L, low=0.0, high=1.0),
+        }
+    ),
     "part.AllLabels": Schema({"classifier": Part(_classifier_names, d=d), "n_labels": Dimension(L)}),
     "part.GivenScores": Schema({"kind": Choice("logits", "probabilities")}),
     "part.SetDependence": Schema(
