@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SANITIZED := build/sanitize
 NATIVE := $(wildcard src/setwise/kernels/native/* src/setwise/kernels/native/*/*)
 
-.PHONY: demo test lint bench study sanitize fuzz clean
+.PHONY: demo test lint bench study docs matrix wheels sanitize fuzz clean
 .NOTPARALLEL:
 
 demo: $(VENV)/ready-for-demo
@@ -24,8 +24,20 @@ lint: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks
 
+# The site in build/site/html: all pages and the gallery, whose examples are run. Warnings are errors.
+docs: $(VENV)/ready-for-docs
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m sphinx -c docs -b html -d build/site/doctrees -W --keep-going -q . build/site/html
+	$(BIN)/python -m docs.tools.links build/site/html
+
 study: $(VENV)/ready
 	$(BIN)/pytest -m slow tests
+
+# The suite on every Python and set of dependencies that this machine has; a table at the end.
+matrix:
+	$(PYTHON) packaging/matrix.py
+
+wheels: $(VENV)/ready
+	$(BIN)/python packaging/build.py dist
 
 # The sanitizers must be loaded before Python, and libstdc++ with them. Python itself frees little at its end. Reports go
 # past pytest, which would keep them until the test that ends the process is done.
@@ -55,6 +67,10 @@ $(VENV)/ready-for-demo: $(REQUIREMENTS)
 
 $(VENV)/ready: $(REQUIREMENTS)
 	$(INSTALL) -e ".[dev]"
+	touch $(VENV)/ready-for-demo $@
+
+$(VENV)/ready-for-docs: $(REQUIREMENTS)
+	$(INSTALL) -e ".[docs]"
 	touch $(VENV)/ready-for-demo $@
 
 # Sanitized kernels have an environment of their own, which finds all other packages in the first.

@@ -103,6 +103,7 @@ def test_the_reference_names_everything_public():
                 "setwise.storage",
                 "setwise.tables.columns",
                 "setwise.views",
+                "setwise.web",
                 "setwise.__main__",
             ),
         )

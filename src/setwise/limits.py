@@ -11,6 +11,12 @@ FIELD_LABELS = 14
 
 N_DRAWS = 1000
 """Number of draws for an estimate: a probability p has the standard error sqrt(p (1 - p) / 1000), at most .016."""
+STANDARD_ERROR = 0.01
+"""Largest standard error of marginals that are estimated."""
+GROUP_DRAWS = 32
+"""Draws of a group; groups are added until the standard error is small enough."""
+MOST_GROUPS = 80
+"""Most groups: 2560 independent draws of anything have a standard error of at most .01."""
 CASCADE_DRAWS = 500
 """The same for cascades, where each draw takes a pass over the labels; standard errors are at most .022."""
 ENTROPY_DRAWS = 256

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from setwise.contract import in_order
+from setwise.contract import Array, in_order
 from setwise.distributions import LabelDistribution
 from setwise.views.answer import row_names_of
 
@@ -36,6 +37,41 @@ def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
     if isinstance(estimator, Pipeline):
         return opened(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
     return estimator, X
+
+
+def feature_origins(estimator: Any) -> tuple[Array, Array]:
+    """Name the features of the estimator inside, and the columns of the table that they come from.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import PolynomialFeatures
+    >>> model = make_pipeline(PolynomialFeatures(2, include_bias=False), DummyClassifier()).fit([[0.0], [1.0]], [0, 1])
+    >>> feature_origins(model)[0].tolist()
+    ['x0', 'x0^2']
+    """
+    if hasattr(estimator, "best_estimator_"):
+        return feature_origins(estimator.best_estimator_)
+    if not isinstance(estimator, Pipeline) or len(estimator) == 1:
+        inner = last_step(estimator)
+        names = getattr(inner, "feature_names_in_", None)
+        names = numbered(inner.n_features_in_) if names is None else np.asarray(names, dtype=object)
+        return names, names
+    try:
+        names = np.asarray(estimator[:-1].get_feature_names_out(), dtype=object)
+    except (AttributeError, ValueError):  # a step that cannot name its features
+        return feature_origins(estimator[-1])
+    columns: dict[Any, Any] = {}
+    for _, step in estimator.steps[:-1]:
+        if hasattr(step, "get_feature_columns"):
+            columns.update(zip(step.get_feature_names_out(), step.get_feature_columns()))
+    return names, np.array([columns.get(name, name) for name in names], dtype=object)
+
+
+def numbered(n_features: int) -> Array:
+    """Name features that have no names, as scikit-learn does: "x0", "x1", ..."""
+    return np.array([f"x{j}" for j in range(n_features)], dtype=object)
 
 
 def in_label_order(estimator: Any, Y: Any, what: str = "Y") -> Any:

@@ -9,7 +9,8 @@ from sklearn.pipeline import Pipeline, _name_estimators
 from setwise.contract import Decided, Floats, Labels, TopK
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
-from setwise.nesting import distribution_of, opened
+from setwise.explanations import Explanation, StrongestFeatures
+from setwise.nesting import distribution_of, feature_origins, opened
 from setwise.views.answer import row_names_of
 
 
@@ -76,6 +77,75 @@ class SetPipeline(Pipeline):
         array([[0, 1]], dtype=int8)
         """
         return distribution_of(self, X)
+
+    def explain(
+        self, X: Any, target: Any = None, *, given: Any = None, component: int | None = None
+    ) -> Explanation:
+        """Explain what each feature adds to the log-odds of a label, of several together, or of a whole set.
+
+        Parameters
+        ----------
+        X : table or array
+        target : label, tuple of labels, mapping, set of labels, or array of shape (n, L), optional
+            As in :meth:`SetClassifier.explain`. By default, each label that is predicted for a row.
+        given : mapping or label, optional
+            Labels that are known.
+        component : int, optional
+            A component of a mixture.
+
+        Returns
+        -------
+        Explanation
+            Features have the names that the steps before the model give them; ``by_column()`` adds up those of each
+            column of the table.
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.explain({"message": ["money"]}, "refund").to_dict(1)[0]["features"][0]["feature"]
+        'message: money'
+        """
+        model, rows = self._ask(X)
+        why: Explanation = model.explain(rows, target, given=given, component=component)
+        why.feature_names, why.columns = feature_origins(self)
+        why.row_names = row_names_of(X)
+        return why
+
+    def strongest_features(
+        self, X: Any, target: Any = None, *, pairs: int = 10, n_features: int = 10
+    ) -> StrongestFeatures:
+        """Rank the features by the root mean square of their contributions to each label, and to pairs of labels.
+
+        Parameters
+        ----------
+        X : table or array
+            Typical rows, for example those of the training.
+        target : list of targets, optional
+            Each as in :meth:`explain`. By default, every label, and some pairs.
+        pairs : int, default=10
+            Number of pairs of labels, those that are most probable together.
+        n_features : int, default=10
+            Number of features of a label or pair.
+
+        Returns
+        -------
+        StrongestFeatures
+
+        Examples
+        --------
+        >>> from setwise import BinaryRelevance, TableEncoder, make_set_pipeline
+        >>> tickets = {"message": ["money back please", "cannot log in", "give my money back", "log in fails"]}
+        >>> model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=0.1))
+        >>> model = model.fit(tickets, [["refund"], ["login"], ["refund"], ["login"]])
+        >>> model.strongest_features(tickets, ["refund"], n_features=1).columns
+        ['message']
+        """
+        model, rows = self._ask(X)
+        ranked: StrongestFeatures = model.strongest_features(rows, target, pairs=pairs, n_features=n_features)
+        return ranked.with_features(*feature_origins(self))
 
     def predict_tags(self, X: Any, *, decision: Decision | None = None) -> list[list[str]]:
         """Predict the names of the labels of each row.

@@ -66,12 +66,12 @@ class RowNumbers(np.random.Generator):
 
     def __init__(self, streams: Array, seed: int) -> None:
         super().__init__(np.random.PCG64(seed))
-        self._streams = streams
+        self.streams = streams
 
     def random(self, size: Any) -> Any:  # type: ignore[override]
         """Numbers (n, S, ...) of n rows, at least 0 and below 1."""
         n, n_draws, *rest = size
-        angles = uniforms(self._streams, int(np.prod(rest))).reshape(n, 1, *rest)
+        angles = uniforms(self.streams, int(np.prod(rest))).reshape(n, 1, *rest)
         numbers = super().random((n_draws, *rest)) + angles
         numbers -= numbers >= 1.0
         return numbers

@@ -5,10 +5,10 @@ import pytest
 
 import setwise
 from setwise.cli import main
-from setwise.cli.notes import TrainingNotes
 from setwise.datasets import Dataset, write_csv
 from setwise.errors import InputError
 from setwise.persistence import describe
+from setwise.persistence.training_notes import TrainingNotes
 from setwise.tables import Schema
 
 NOTES = TrainingNotes("songs.csv", 90, 120, ("tempo",), Schema(("tempo",)))

@@ -45,9 +45,8 @@ def test_verdicts_are_symmetric():
 
 def test_a_short_run_on_the_data_that_is_always_there():
     """yeast comes with the demo's data; BR in two folds is near the printed exact match and CLL-loss."""
-    made = reproduce(PAPERS["mc"], data=["yeast"], methods=["BR", "MMOC"], repeats=2)
+    made = reproduce(PAPERS["mc"], data=["yeast"], methods=["BR"], repeats=2)
     lines = {(line.printed.measure, line.printed.method): line for line in made.lines}
-    assert lines["exact_match", "MMOC"].verdict == "not built"
     ours = lines["exact_match", "BR"]
     assert abs(ours.ours.mean - ours.printed.value) < 0.03
     loss = lines["cll_loss", "BR"]
@@ -91,7 +90,7 @@ def test_unknown_names_are_refused():
 
 def test_rcv1_is_reduced_as_in_the_papers(data_folder):
     """Counts of the papers' Table 1, one feature short; and its 69 distinct sets, 1.31 labels a row."""
-    data = most_common(load("rcv1subset1"))
+    data = most_common(load("rcv1subset1", repair=False))
     figures = data.statistics()
     assert (figures.rows, figures.features, figures.labels) == (6000, 8393, 10)
     assert figures.distinct_sets == 69

@@ -97,7 +97,7 @@ def test_the_mistakes_are_counted():
     model = Constant().fit(None, None)
     report = report_evaluation(model, np.zeros((4, 1)), Y, label_names=["a", "b"])
     mistakes = next(table for table in report.tables() if table.title == "Most frequent mistakes")
-    assert mistakes.rows == [["b", "a", "2"], ["(no labels)", "a", "1"]]
+    assert mistakes.rows == [["b", "a", "2", "1, 2"], ["(no labels)", "a", "1", "3"]]
 
 
 def test_errors_rank_rows_and_count_labels():

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.csv_safety import safe_cell
 from setwise.cli.output_files import write_output
 from setwise.cli.streams import STANDARD
 from setwise.cli.terminal import json_text
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
 from setwise.errors import InputError, Parameter
+from setwise.tables.csv_safety import safe_cell
 from setwise.views.csv_lines import write_csv_lines
 
 FORMATS = {

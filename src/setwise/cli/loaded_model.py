@@ -12,25 +12,33 @@ from setwise.arrays import Array
 from setwise.cli.checks import check_features
 from setwise.cli.model_data import Kept, ModelInput
 from setwise.cli.models import answers_missing
-from setwise.cli.notes import TrainingNotes
 from setwise.cli.sources import is_file
 from setwise.datasets import Dataset
-from setwise.errors import InputError
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.kernels.matrices import dense_within
-from setwise.persistence import Description, load_described
-from setwise.tables.encoder import TableEncoder
+from setwise.persistence import Description
+from setwise.persistence.opened import open_model
+from setwise.persistence.training_notes import TrainingNotes
 
 
 class LoadedModel(NamedTuple):
-    """A model from a file: the steps after the encoder of its table, itself, and what the file says."""
+    """A model from a file: the whole, its steps after the encoder of its table, the last one, and the notes."""
 
     path: str
+    whole: Any
     before: Pipeline | None
     final: SetClassifier
     about: Description
     training: TrainingNotes | None
     takes: ModelInput
+
+    def kind(self) -> str:
+        """Name of the estimator, or of the one that the automatic choice took."""
+        chosen = (
+            getattr(self.final, "estimator_", None) if isinstance(self.final, AutoSetClassifier) else None
+        )
+        return self.about.estimator if chosen is None else f"{type(chosen).__name__} (chosen automatically)"
 
     def read(self, options: argparse.Namespace, *, with_labels: bool) -> tuple[Dataset, Kept]:
         """Read the data of the command line with the features of the model, and the columns to keep."""
@@ -46,27 +54,17 @@ def load_model(path: str) -> LoadedModel:
     """Open a model file, once."""
     if not is_file(path):
         raise FileNotFoundError(f"{path or 'an empty name'}: no such model file; `setwise fit` makes one")
-    model, about = load_described(path)
-    before, final = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
-    encoder = None
-    if before is not None and len(before) and isinstance(before[0], TableEncoder):
-        encoder, before = before[0], before[1:]
-    before = before if before is not None and len(before) else None
-    if not isinstance(final, SetClassifier):
-        raise InputError(f"expected a classifier of label sets, found a {type(final).__name__}", file=path)
-    try:
-        training = TrainingNotes.from_notes(about.notes)
-    except InputError as error:
-        raise error.with_file(path) from error
+    model = open_model(path)
+    before, final, about = model.before, model.final, model.about
     takes = ModelInput(
         about.label_names,
-        about.feature_names if training is None else training.features or about.feature_names,
+        model.feature_names,
         about.n_features,
-        None if training is None else training.schema,
+        model.schema,
         answers_missing(final if before is None else before),
-        encoder,
+        model.encoder,
     )
-    return LoadedModel(path, before, final, about, training, takes)
+    return LoadedModel(path, model.whole, before, final, about, model.training, takes)
 
 
 def _as_fitted(before: Pipeline, data: Dataset) -> Any:

@@ -22,8 +22,9 @@ from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError, InputWarning, Parameter, quote_some
 from setwise.files.limits import limits
 from setwise.kernels.matrices import dense_within
+from setwise.persistence.opened import table_encoder
 from setwise.tables.csv import csv_table
-from setwise.tables.encoder import TableEncoder, declared_encoder
+from setwise.tables.encoder import TableEncoder
 from setwise.tables.parquet import parquet_table
 from setwise.tables.table import LISTS, Table
 
@@ -83,7 +84,7 @@ class ModelInput:
         self, path: Path, options: argparse.Namespace, keep: Sequence[str], with_labels: bool
     ) -> tuple[Dataset, Kept]:
         with raised_limits(options.raise_limits):
-            kept = _kept(path, keep, options.delimiter, self.schema) if keep else {}
+            kept = read_columns(path, keep, options.delimiter, self.schema) if keep else {}
             return self._read_like(path, options, with_labels), kept
 
     def _read_like(self, path: Path, options: argparse.Namespace, with_labels: bool) -> Dataset:
@@ -99,7 +100,7 @@ class ModelInput:
         if form in TABLES and schema is not None:
             choices["like"] = schema
         if form in TABLES:
-            choices["encoder"] = self._table_encoder()
+            choices["encoder"] = table_encoder(self.encoder, schema)
         if with_labels and form in TABLES and schema is not None and schema.tags is not None:
             labels, choices["tag_separator"] = schema.tags.column, schema.tags.separator
         try:
@@ -113,12 +114,6 @@ class ModelInput:
                 else "it is a label of the model"
             )
             raise InputError(error.message, file=error.file, column=error.column, hint=hint) from error
-
-    def _table_encoder(self) -> TableEncoder | None:
-        """What makes the features of the model from a table: its own encoder, or that of an ARFF file's types."""
-        if self.encoder is not None or self.schema is None or not self.schema.columns:
-            return self.encoder
-        return declared_encoder(self.schema.columns, self.schema.categories)
 
     def _counting(self) -> dict[str, Any]:
         """Whether the features of a libsvm file are counted from 0."""
@@ -207,7 +202,7 @@ def _are_numbered(label_names: Sequence[str]) -> bool:
     return all(name.removeprefix("y").isdigit() for name in label_names)
 
 
-def _kept(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
+def read_columns(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
     """Read columns of a table by name, with their entries unchanged."""
     form = file_format(path)
     if form not in TABLES:

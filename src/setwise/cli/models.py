@@ -34,10 +34,18 @@ def full_name(name: str) -> str | None:
     return ({known.lower(): known for known in built_methods()} | short_names()).get(name.lower())
 
 
-def build(name: str, settings: list[str], *, time_budget: float, checkpoint: str | None, seed: int) -> Any:
+def build(
+    name: str,
+    settings: list[str],
+    *,
+    time_budget: float,
+    checkpoint: str | None,
+    seed: int,
+    effort: float | None = None,
+) -> Any:
     """Make a new estimator by its name, with ``settings`` such as ``l2=0.5``."""
     if name.lower() == "auto":
-        model: Any = AutoSetClassifier(time_budget=time_budget)
+        model: Any = AutoSetClassifier(time_budget=time_budget, effort=effort)
     else:
         known = full_name(name)
         if known is None or known in PEERS:

@@ -164,7 +164,7 @@ def find_label_errors(
     targets, given = Targets.of(Y, _num_samples(X))
     # Stratified folds depend on the order of the labels, but the order of a frame's columns must not matter.
     by_name = given if column_names(Y) is None else given[:, np.argsort(targets.names.astype(str))]
-    folds = _folds(cv, X, by_name)
+    folds = held_out_folds(cv, X, by_name)
     judge = delayed(_judge_fold)
     parts = Parallel(n_jobs=n_jobs)(judge(estimator, X, Y, given, train, test) for train, test in folds)
     back = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
@@ -176,17 +176,17 @@ def find_label_errors(
 def _judge_fold(
     estimator: Any, X: Any, Y: Any, given: Labels, train: Array, test: Array
 ) -> tuple[Floats, Floats, Floats, Labels]:
-    """Score the ``test`` rows by a model of the ``train`` rows: the result of ``_judged`` and the suggested sets."""
+    """Score the ``test`` rows by a model of the ``train`` rows: what ``judge_labels`` says, and the suggested sets."""
     model = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(Y, train))
     parts = []
     for rows in np.array_split(test, -(-len(test) // BLOCK_ROWS)):
         joint = distribution_of(model, _safe_indexing(X, rows))
-        parts.append((*_judged(joint, given[rows]), _suggested(joint)))
+        parts.append((*judge_labels(joint, given[rows]), suggested_sets(joint)))
     log_prob, wrong, score, suggested = (np.concatenate(column) for column in zip(*parts))
     return log_prob, wrong, score, suggested
 
 
-def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats]:
+def judge_labels(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats]:
     """Log-probability (n,) of the given sets, probability (n, L) that each label is wrong, and score (n,)."""
     log_prob, flips = joint.log_prob(Y), joint.flip_log_probs(Y)
     wrong = expit(log_ratio(flips, log_prob[:, None]))
@@ -198,7 +198,7 @@ def _judged(joint: LabelDistribution, Y: Labels) -> tuple[Floats, Floats, Floats
     return log_prob, wrong, outlier_scores(joint, Y, "flips")
 
 
-def _suggested(joint: LabelDistribution) -> Labels:
+def suggested_sets(joint: LabelDistribution) -> Labels:
     """The sets (n, L) that a model predicts; the most probable ones if it abstains."""
     labels = np.array(joint.predict())
     none = np.flatnonzero((labels == FREE).any(axis=1))
@@ -207,7 +207,7 @@ def _suggested(joint: LabelDistribution) -> Labels:
     return labels
 
 
-def _folds(cv: Any, X: Any, Y: Labels) -> list[tuple[Array, Array]]:
+def held_out_folds(cv: Any, X: Any, Y: Labels) -> list[tuple[Array, Array]]:
     """Training and test rows, after a check that every row is tested once."""
     if isinstance(cv, (int, np.integer)):
         cv = IterativeStratification(int(cv), shuffle=True, random_state=0)

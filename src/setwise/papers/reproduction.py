@@ -140,7 +140,8 @@ def reproduce(
     paper : Paper
         One of ``setwise.papers.recipes.PAPERS``.
     data, methods : sequences of str, optional
-        Some of the paper's data sets and methods, as printed; all by default.
+        Some of the paper's data sets and methods, as printed; all by default. Cells without a printed number are not
+        run.
     repeats : int, optional
         Fewer (or more) folds or partitions than the paper's.
     journal, n_jobs, watch
@@ -154,14 +155,15 @@ def reproduce(
     chosen_data = _chosen(data, paper.data(), "data set", paper)
     chosen_methods = _chosen(methods, list(paper.columns), "method", paper)
     here = set(available())
+    printed = paper.printed() or _unprinted(paper)
+    shown = {(row.data, row.method) for row in printed}
     cells = [
         _cell(paper, name, method, repeats)
         for name in chosen_data
         for method in chosen_methods
-        if paper.source(name).name in here and paper.columns[method].is_built
+        if (name, method) in shown and paper.source(name).name in here and paper.columns[method].is_built
     ]
     result = Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch))
-    printed = paper.printed() or _unprinted(paper)
     wanted = [row for row in printed if row.data in chosen_data and row.method in chosen_methods]
     return Reproduction(paper, [_line(paper, row, result, here) for row in wanted], result)
 

@@ -84,7 +84,7 @@ class LabelScoresDisplay(Display):
         array([1., 0.])
         """
         label_names = column_names(Y_true) if label_names is None else label_names
-        truth, prediction = (to_dense(Y) for Y in check_pair(Y_true, Y_pred))
+        truth, prediction = (to_dense(Y) for Y in check_pair(Y_true, Y_pred)[:2])
         if truth.shape[1] == 1:  # scikit-learn would treat the two values of a single label as two labels
             truth, prediction = truth[:, 0], prediction[:, 0]
         precision, recall, f1, support = precision_recall_fscore_support(

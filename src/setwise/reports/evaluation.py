@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from setwise import metrics
-from setwise.contract import Array, NotTractable, TopK
-from setwise.evaluation.peers import joint_log_prob
+from setwise.contract import Array, Floats, NotTractable, TopK
 from setwise.evaluation.protocol import score
 from setwise.kernels.matrices import to_dense
 from setwise.nesting import in_label_order, last_step, opened
 from setwise.plotting import LabelScoresDisplay, SetReliabilityDisplay
 from setwise.reports.report import Report
 from setwise.reports.section import Figure, Section
+from setwise.reports.verdict import compared_answers, comparison_table, label_warnings, verdict
 from setwise.views import Table
 from setwise.views.text import Names, check_names, set_text
 
@@ -33,6 +35,9 @@ MEASURES = {
 }
 TOP_SETS = 10
 CONFUSIONS = 15
+EXAMPLES = 3
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Shares of the rows that are answered, the surest first."""
 
 
 def report_evaluation(
@@ -43,6 +48,7 @@ def report_evaluation(
     label_names: Names = None,
     title: str = "Evaluation",
     subtitle: str = "",
+    warnings: Sequence[str] = (),
 ) -> Report:
     """Report how good a fitted estimator is on rows it has not seen, label by label and set by set.
 
@@ -56,6 +62,8 @@ def report_evaluation(
         The estimator's by default.
     title, subtitle : str
         Head of the page.
+    warnings : sequence of str
+        What readers of the scores should know about the data; shown below them.
 
     Returns
     -------
@@ -75,8 +83,13 @@ def report_evaluation(
     truth, predicted = _label_matrix(model, Y), _label_matrix(model, estimator.predict(X))
     names = getattr(model, "label_names_", None) if label_names is None else label_names
     names = check_names(names, truth.shape[1])
+    answers = compared_answers(estimator, X, truth, predicted)
+    beside = replace(
+        comparison_table(answers, truth), notes=[*warnings, *label_warnings(truth, predicted, names)]
+    )
+    scores = _scores(truth, predicted, answers[0].log_prob)
     sections = [
-        Section("Scores", [_scores(estimator, X, truth, predicted)]),
+        Section("Scores", [scores, beside], text=verdict(answers, truth, names)),
         _sets(estimator, X, truth, predicted, names),
         _labels(truth, predicted, names),
     ]
@@ -89,9 +102,8 @@ def _label_matrix(model: Any, Y: Any) -> Array:
     return labels if labels.ndim == 2 else (labels == model.classes_[-1]).astype(np.int8)[:, None]
 
 
-def _scores(estimator: Any, X: Any, truth: Array, predicted: Array) -> Table:
+def _scores(truth: Array, predicted: Array, log_prob: Floats | None) -> Table:
     values = score(truth, predicted) | {"true_cardinality": metrics.cardinality(truth)}
-    log_prob = joint_log_prob(estimator, X, truth)
     if log_prob is not None:
         values["joint_log_loss"] = metrics.joint_log_loss(log_prob)
         values["impossible_share"] = metrics.impossible_share(log_prob)
@@ -104,9 +116,9 @@ def _sets(estimator: Any, X: Any, truth: Array, predicted: Array, names: list[st
     tables, figures = [_confusions(truth, predicted, names)], []
     best = _best_sets(estimator, X)
     if best is not None:
-        tables.insert(0, _coverage(truth, best))
         right = (best.labels[:, 0] == truth).all(axis=1)
         probability = np.exp(best.log_prob[:, 0])
+        tables = [_coverage(truth, best), _surest(right, probability), *tables]
         reliability = SetReliabilityDisplay.from_predictions(probability, right, plot=False)
         figures = [Figure(reliability, "Does the probability of the best set say how often it is right?")]
     return Section("Sets", tables, figures)
@@ -131,15 +143,36 @@ def _coverage(truth: Array, best: TopK) -> Table:
     return Table(title, ["k", "share of rows"], [[str(k), f"{coverage[k - 1]:.4f}"] for k in shown])
 
 
+def _surest(right: Array, probability: Floats) -> Table:
+    """Exact match of the surest rows, if only they are answered."""
+    order = np.argsort(-probability, kind="stable")
+    rows = []
+    for share in SHARES:
+        some = order[: max(1, round(share * len(order)))]
+        rows.append(
+            [f"{share:.0%}".replace("%", " %"), f"{right[some].mean():.4f}", f"{probability[some[-1]]:.3f}"]
+        )
+    columns = ["rows that are answered", "exact match", "least probability"]
+    return Table("If only the surest rows are answered", columns, rows if len(order) else [])
+
+
 def _confusions(truth: Array, predicted: Array, names: list[str]) -> Table:
     wrong = (truth != predicted).any(axis=1)
-    pairs = Counter((tuple(t), tuple(p)) for t, p in zip(truth[wrong].tolist(), predicted[wrong].tolist()))
+    where = defaultdict(list)
+    for row in np.flatnonzero(wrong).tolist():
+        where[tuple(truth[row].tolist()), tuple(predicted[row].tolist())].append(row)
+    pairs = Counter({pair: len(rows) for pair, rows in where.items()})
     rows = [
-        [set_text(true, names), set_text(answer, names), str(count)]
-        for (true, answer), count in pairs.most_common(CONFUSIONS)
+        [
+            set_text(pair[0], names),
+            set_text(pair[1], names),
+            str(count),
+            ", ".join(map(str, where[pair][:EXAMPLES])),
+        ]
+        for pair, count in pairs.most_common(CONFUSIONS)
     ]
     notes = [f"{len(pairs):,} different mistakes in {wrong.sum():,} rows"]
-    return Table("Most frequent mistakes", ["true set", "answer", "rows"], rows, notes)
+    return Table("Most frequent mistakes", ["true set", "answer", "rows", "such as row"], rows, notes)
 
 
 def _labels(truth: Array, predicted: Array, names: list[str]) -> Section:

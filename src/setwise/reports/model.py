@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,13 @@ MAX_CORRELATED = 400
 
 
 def report_model(
-    estimator: Any, X: Any = None, Y: Any = None, *, title: str = "", subtitle: str = ""
+    estimator: Any,
+    X: Any = None,
+    Y: Any = None,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    rows: Sequence[int] | None = None,
 ) -> Report:
     """Report the parameters of a fitted estimator, its trees and components, how it was fitted, and examples.
 
@@ -46,6 +53,8 @@ def report_model(
         Their labels, to mark the true sets and for the correlation of labels overall.
     title, subtitle : str
         Head of the page.
+    rows : sequence of int, optional
+        Rows of ``X`` to show; by default two that are spread over the data.
 
     Returns
     -------
@@ -66,7 +75,11 @@ def report_model(
         Section("Model", [_parameters(model)]),
         _fitting(model),
         _trees(estimator, model, X),
-        *([] if X is None else [_correlation(estimator, model, X, truth), *_examples(estimator, X, truth)]),
+        *(
+            []
+            if X is None
+            else [_correlation(estimator, model, X, truth), *_examples(estimator, X, truth, rows)]
+        ),
     ]
     names = check_names(getattr(model, "label_names_", None), model.n_labels_)
     facts = f"{len(names):,} labels: {', '.join(names[:30])}{', …' if len(names) > 30 else ''}"
@@ -127,9 +140,10 @@ def _correlation(estimator: Any, model: Any, X: Any, truth: Any) -> Section | No
     return Section("Labels that go together", figures=[Figure(display, caption)])
 
 
-def _examples(estimator: Any, X: Any, truth: Any) -> list[Section]:
-    """Rows spread over the data: their most probable sets, and their components."""
-    rows: list[int] = spread_rows(np.arange(_num_samples(X)), EXAMPLES).tolist()
+def _examples(estimator: Any, X: Any, truth: Any, rows: Sequence[int] | None) -> list[Section]:
+    """Rows that were chosen, or are spread over the data: their most probable sets, and their components."""
+    if rows is None:
+        rows = spread_rows(np.arange(_num_samples(X)), EXAMPLES).tolist()
     try:
         return [_example(estimator, X, row, None if truth is None else truth[row]) for row in rows]
     except NotTractable:

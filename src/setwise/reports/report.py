@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from setwise.atomic import replacing
 from setwise.printable import printable
+from setwise.reports.script import SCRIPT, SCRIPT_DIGEST
 from setwise.reports.section import Section
 from setwise.views import Table
 from setwise.views.frames import Library
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; img-src data:; style-src 'unsafe-inline'{script_source}">
 <title>{title}</title>
 <style>{style}</style></head><body>
 <header><h1>{title}</h1>
 <p>{subtitle}</p></header>
-{sections}
+{contents}{sections}
 <footer>{footer}</footer>
-</body></html>
+{script}</body></html>
 """
 
 STYLE = """
@@ -49,16 +51,25 @@ tr.not-built td, tr.no-data td { color: #767676 }
 .body, .figures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start }
 .tables { max-width: 100% } .tables ul { max-width: 34rem } .figures { flex: 1 1 28rem; max-width: 100% }
 figure { margin: 0; max-width: 100% } figure img { max-width: 100%; height: auto }
+th.s { cursor: pointer } input.q { margin: .5rem 0 0; padding: .2rem .5rem; font: inherit }
+nav ul { columns: 16rem; padding-left: 1.2rem } nav a { color: #0072b2 }
 figcaption, footer { color: #5a5a5a; font-size: 13px; max-width: 40rem } footer { margin-top: 3rem }
 """
+
+
+SEARCHED_ROWS = 10
+"""Tables with more rows can be searched and sorted."""
+LISTED_SECTIONS = 4
+"""Pages with at least this many headings have a list of contents."""
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
     """A self-contained HTML page with the results of a command.
 
-    Nothing is fetched, and the page has no scripts. Without matplotlib
-    it has only the tables, and says so. When printed, it shows its tables; a notebook shows the page.
+    Nothing is fetched. A page with long tables has one small script of ours, which searches and sorts them; the page
+    allows no other. Without matplotlib it has only the tables, and says so. When printed, it shows its tables; a
+    notebook shows the page.
 
     Parameters
     ----------
@@ -169,13 +180,17 @@ class Report:
         False
         """
         with_figures = find_spec("matplotlib") is not None
+        is_long = any(len(table.rows) > SEARCHED_ROWS for table in self.tables())
         note = "" if with_figures else " · the figures need matplotlib: pip install 'setwise[plot]'"
         sections = "\n".join(section.to_html(with_figures=with_figures) for section in self.sections)
         return PAGE.format(
             title=html.escape(self.title),
             subtitle=html.escape(self.subtitle),
             style=STYLE,
+            script_source=f"; script-src 'sha256-{SCRIPT_DIGEST}'" if is_long else "",
+            contents=_contents(self.sections),
             sections=sections,
+            script=f'<script type="text/javascript">{SCRIPT}</script>\n' if is_long else "",
             footer=html.escape(provenance() + note),
         )
 
@@ -214,6 +229,15 @@ class Report:
         page = self.to_html().encode()
         with replacing(path) as file:
             file.write(page)
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    """Links to the sections of a long page."""
+    titled = [section for section in sections if section.title]
+    if len(titled) < LISTED_SECTIONS:
+        return ""
+    links = [f'<li><a href="#{section.anchor()}">{html.escape(section.title)}</a></li>' for section in titled]
+    return f"<nav><ul>{''.join(links)}</ul></nav>\n"
 
 
 def provenance() -> str:

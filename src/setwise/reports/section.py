@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,6 +78,20 @@ class Section:
     figures: Sequence[Figure] = ()
     text: str = ""
 
+    def anchor(self) -> str:
+        """Name the place of the section in its page.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> Section("Scores").anchor()
+        'section-c5f09715'
+        """
+        return f"section-{hashlib.sha256(self.title.encode(errors='replace')).hexdigest()[:8]}"
+
     def to_html(self, *, with_figures: bool = True) -> str:
         """Write the section as a part of a page.
 
@@ -94,7 +109,7 @@ class Section:
         >>> Section("Scores", text="a < b").to_html().splitlines()[2]
         '<p>a &lt; b</p>'
         """
-        parts = [f"<h2>{html.escape(self.title)}</h2>"] if self.title else []
+        parts = [f'<h2 id="{self.anchor()}">{html.escape(self.title)}</h2>'] if self.title else []
         parts += [f"<p>{html.escape(self.text)}</p>"] if self.text else []
         body = _block("tables", [table.to_html() for table in self.tables])
         body += _block("figures", [figure.to_html() for figure in self.figures if with_figures])

@@ -205,6 +205,22 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         names = [feature for name, column in self.columns_.items() for feature in column.features(name)]
         return np.array(names, dtype=object)
 
+    def get_feature_columns(self) -> Array:
+        """Name the column of the table that each feature comes from.
+
+        Returns
+        -------
+        ndarray of str
+
+        Examples
+        --------
+        >>> TableEncoder().fit({"colour": ["red", "blue", "green"]}).get_feature_columns().tolist()
+        ['colour', 'colour', 'colour']
+        """
+        check_is_fitted(self)
+        sizes = [len(column.features(name)) for name, column in self.columns_.items()]
+        return np.repeat(np.array([*self.columns_], dtype=object), sizes)
+
     def describe(self, X: Any = None) -> TableSummary:
         """Show what is made of each column: of the training table, or of a table before ``fit``.
 

@@ -9,9 +9,9 @@ import pytest
 
 import setwise
 from setwise.cli import main
-from setwise.cli.notes import TrainingNotes
 from setwise.datasets import Dataset, write_arff, write_csv
 from setwise.persistence import describe
+from setwise.persistence.training_notes import TrainingNotes
 from tests.cli.data import PAPERS, generated
 from tests.cli.wrong_files import check_wrong_usage
 

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from setwise.cli.arguments import FORMATS, add_data_argument, add_label_arguments, files_read
+from setwise.cli.model_data import read_columns
 from setwise.cli.output_files import check_outputs
 from setwise.cli.progress import waiting
-from setwise.cli.sources import CSV, csv_source, source
+from setwise.cli.sources import CSV, csv_source, is_file, source
+from setwise.cli.streams import STANDARD
 from setwise.cli.terminal import print_json, print_table
 from setwise.contract import Array
 from setwise.datasets import (
@@ -21,8 +23,11 @@ from setwise.datasets import (
     available,
     cache_folder,
     file_format,
+    grouped_train_test_split,
+    raised_limits,
     read_openml,
     stratified_train_test_split,
+    temporal_train_test_split,
     write_arff,
     write_csv,
     write_libsvm,
@@ -31,9 +36,11 @@ from setwise.datasets import (
 from setwise.datasets.registry import KNOWN
 from setwise.datasets.writing import write_csv_rows
 from setwise.errors import InputError
+from setwise.evaluation.near_duplicates import near_duplicates
 from setwise.printable import printable
 from setwise.tables.csv import csv_delimiter
 from setwise.tables.table import Table as DataTable
+from setwise.tables.times import column_times
 from setwise.views import Table
 
 EXAMPLES = """\
@@ -81,6 +88,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     split.add_argument(
         "--test-size", type=float, default=1 / 3, metavar="X", help="share or number of rows (1/3)"
     )
+    by = split.add_mutually_exclusive_group()
+    by.add_argument(
+        "--group",
+        metavar="COLUMN",
+        help="keep rows with the same entry of this column in one file, such as a customer",
+    )
+    by.add_argument("--time", metavar="COLUMN", help="put the latest rows by this column into the test file")
     split.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the split (0)")
     for action in (listed, info):
         action.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -152,15 +166,43 @@ def _split(options: argparse.Namespace) -> None:
     outputs = _targets(options, options.train, options.test)
     read_csv = csv_source(options) if all(file_format(output) in CSV for output in outputs) else None
     data, table = (source(options, plain=True).load(), None) if read_csv is None else read_csv()
-    rows = np.arange(data.X.shape[0])
-    *parts, _, _ = stratified_train_test_split(
-        rows, data.Y, test_size=options.test_size, random_state=options.seed
-    )
+    parts = _parts(data, options)
     for part, output in zip(parts, outputs):
         if table is None:
             _write(data.take(part), output)
         else:
             _write_rows(table, part, output, options)
+
+
+def _parts(data: Dataset, options: argparse.Namespace) -> list[Array]:
+    """The rows of both files, with a line about rows that are nearly the same in both."""
+    if options.group is None and options.time is None:
+        rows = np.arange(data.X.shape[0])
+        size, seed = options.test_size, options.seed
+        *parts, _, _ = stratified_train_test_split(rows, data.Y, test_size=size, random_state=seed)
+    else:
+        parts = _ordered_parts(data, options)
+    share = near_duplicates(data.X[parts[0]], data.X[parts[1]]).mean()
+    if share > 0.01 and data.X.shape[1] > 2:
+        advice = "; --group can keep copies together" if options.group is None else ""
+        print(
+            f"{share:.0%} of the test rows are nearly copies of training rows{advice}".replace("%", " %", 1)
+        )
+    return list(parts)
+
+
+def _ordered_parts(data: Dataset, options: argparse.Namespace) -> list[Array]:
+    """Rows split by the entries of a column."""
+    name = options.group or options.time
+    if options.data == STANDARD or not is_file(options.data):
+        raise InputError("--group and --time need a CSV, TSV or Parquet file", file=options.data)
+    with raised_limits(options.raise_limits):
+        entries = read_columns(Path(options.data), [name], options.delimiter, None)[name]
+    if options.group is not None:
+        size = options.test_size if options.test_size < 1 else options.test_size / len(entries)
+        return list(grouped_train_test_split(data.Y, entries, test_size=size, random_state=options.seed))
+    size = options.test_size if options.test_size < 1 else options.test_size / len(entries)
+    return list(temporal_train_test_split(column_times(name, entries, options.data), test_size=size))
 
 
 def _write_rows(table: DataTable, rows: Array, path: Path, options: argparse.Namespace) -> None:

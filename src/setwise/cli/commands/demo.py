@@ -33,6 +33,7 @@ COLUMNS = {
 
 NEXT = """\
 [bold]setwise fit my.csv --labels 'tag_*' -o my.setwise[/]   a model of your data
+[bold]setwise explore --demo[/]                     a page to explore, review and correct
 [bold]setwise compare yeast[/]                      ten folds with standard errors
 [bold]setwise reproduce mc[/]                       a paper's tables beside ours
 [bold]README.md, docs/getting_started.md[/]         the two-minute tour in Python"""

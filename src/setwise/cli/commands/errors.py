@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     model = load_model(options.model)
     data, kept = model.read(options, with_labels=True)
     with waiting("looking for errors"):
-        scores, given, expected = _judged(model, data, options.folds)
+        scores, given, expected, proba = _judged(model, data, options.folds)
     suspicious = int((scores > 0).sum())
     order = np.argsort(-scores, kind="stable")[: min(options.top, suspicious)]
     given, expected = given[order], expected[order]
@@ -68,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
     title += f"; {options.model} predicts another set in {suspicious}"
     beside = [{name: column[row] for name, column in kept.items()} for row in order]
     rows = [" ".join([str(row), *map(_text, entries.values())]) for row, entries in zip(order, beside)]
-    report = report_errors(scores[order], given, expected, label_names=names, row_names=rows, title=title)
+    shown = None if proba is None else proba[order]
+    report = report_errors(
+        scores[order], given, expected, label_names=names, row_names=rows, title=title, proba=shown
+    )
     records = [_record(*row, names) for row in zip(order, beside, scores[order], given, expected)]
     finish(report, _flat(records, list(kept)), records, options)
     return 0
@@ -78,15 +81,16 @@ def _text(entry: Any) -> str:
     return "" if entry is None else str(entry)
 
 
-def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array, Array, Array]:
-    """How doubtful each row is, its given labels, and the most probable set."""
+def _judged(model: LoadedModel, data: Dataset, folds: int | None) -> tuple[Array, Array, Array, Array | None]:
+    """How doubtful each row is, its given labels, the most probable set, and the probability of each label."""
     X, given = model.transform(data), data.named_labels().Y
     if folds is None:
         expected = label_matrix(model.final, model.final.predict(X, decision="subset"))
-        return model.final.outlier_score(X, given), given, expected
+        proba = model.final.predict_proba(X)[:, -given.shape[1] :]
+        return model.final.outlier_score(X, given), given, expected, proba
     final: Any = model.final
     found = find_label_errors(getattr(final, "estimator_", final), X, given, cv=folds)
-    return found.score, given, found.suggested
+    return found.score, given, found.suggested, None
 
 
 def _record(

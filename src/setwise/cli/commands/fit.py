@@ -19,7 +19,6 @@ from setwise.cli.models import (
     model_names,
     takes_missing_labels,
 )
-from setwise.cli.notes import TrainingNotes
 from setwise.cli.output_files import check_outputs
 from setwise.cli.progress import waiting
 from setwise.cli.sources import source
@@ -31,6 +30,8 @@ from setwise.errors import InputError
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.kernels.matrices import stored_values
 from setwise.persistence import save
+from setwise.persistence.row_keys import RowKeys
+from setwise.persistence.training_notes import TrainingNotes
 from setwise.pipeline import SetPipeline
 from setwise.views import Table
 
@@ -58,6 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-budget", type=float, default=60.0, metavar="SECONDS", help="what --model auto may take (60)"
     )
     parser.add_argument(
+        "--effort",
+        type=float,
+        metavar="UNITS",
+        help="a budget of --model auto in units of work, about a second each: the same choice on every machine",
+    )
+    parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the model's random numbers (0)"
     )
     parser.add_argument(
@@ -80,6 +87,7 @@ def run(options: argparse.Namespace) -> int:
         options.model,
         options.set,
         time_budget=options.time_budget,
+        effort=options.effort,
         checkpoint=options.checkpoint,
         seed=options.seed,
     )
@@ -137,6 +145,7 @@ def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
         data.X.shape[0],
         () if numbered else tuple(map(str, names)),
         data.schema,
+        RowKeys.of(data.X),
     )
 
 

@@ -11,6 +11,7 @@ from setwise.cli.loaded_model import LoadedModel, load_model
 from setwise.cli.models import fitted_rows
 from setwise.cli.output import add_report_arguments, finish
 from setwise.cli.output_files import check_reports
+from setwise.errors import InputError
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.reports import Report, Section, report_model
 from setwise.views import Table
@@ -27,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_argument(parser)
     parser.add_argument("data", metavar="DATA", nargs="?", help="rows with labels to explain the model by")
     add_csv_arguments(parser)
+    parser.add_argument(
+        "--rows", nargs="+", type=int, metavar="ROW", help="rows of DATA to show, counted from 0"
+    )
     add_report_arguments(parser)
 
 
@@ -36,11 +40,11 @@ def run(options: argparse.Namespace) -> int:
     model = load_model(options.model)
     final: Any = model.final.estimator_ if isinstance(model.final, AutoSetClassifier) else model.final
     X, Y = _rows(options, model)
-    learned = report_model(final, X, Y)
+    learned = report_model(final, X, Y, rows=_chosen(options, X))
     candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
     about = _about(model, final)
     sections = [Section("File", [about]), *candidates, *learned.sections]
-    title = f"{options.model}: {model.about.estimator}"
+    title = f"{options.model}: {model.kind()}"
     record = vars(model.about) | {"chosen": type(final).__name__}
     finish(Report(title, learned.subtitle, sections), about, [record], options)
     return 0
@@ -51,6 +55,20 @@ def _rows(options: argparse.Namespace, model: LoadedModel) -> tuple[Any, Any]:
         return None, None
     data, _ = model.read(options, with_labels=True)
     return model.transform(data), data.Y
+
+
+def _chosen(options: argparse.Namespace, X: Any) -> list[int] | None:
+    """The rows to show; a row that is not there is an error."""
+    if options.rows is None:
+        return None
+    if X is None:
+        raise InputError("--rows needs DATA", hint="name a file of rows after the model")
+    wrong = [row for row in options.rows if not 0 <= row < X.shape[0]]
+    if wrong:
+        raise InputError(
+            f"--rows: there is no row {wrong[0]}", file=options.data, hint=f"the last is {X.shape[0] - 1}"
+        )
+    return list(options.rows)
 
 
 def _about(model: LoadedModel, final: Any) -> Table:

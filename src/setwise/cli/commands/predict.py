@@ -122,7 +122,7 @@ def _predict_given(
     final: SetClassifier, X: Any, known: Labels, options: argparse.Namespace
 ) -> tuple[Array, Array | None]:
     """The same questions, asked of the distribution given the evidence, in blocks that bound the memory."""
-    step = final.block_rows()
+    step = X.shape[0] if final.rule(options.decision).whole_batch else final.block_rows()
     parts = [
         _answer_given(final, X[start : start + step], known, options) for start in range(0, X.shape[0], step)
     ]

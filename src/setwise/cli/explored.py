@@ -1,0 +1,94 @@
+"""What ``setwise explore`` explores: the rows of a file as a person reads them, and the models of files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from setwise.cli.loaded_model import LoadedModel
+from setwise.cli.sources import CSV, TABLES, is_file
+from setwise.datasets import Dataset, file_format, raised_limits
+from setwise.datasets.table_files import csv_dialect
+from setwise.errors import InputError
+from setwise.kernels.matrices import to_dense
+from setwise.persistence.opened import open_model
+from setwise.tables.csv import csv_delimiter, csv_table
+from setwise.tables.decimal_commas import with_points
+from setwise.tables.parquet import parquet_table
+from setwise.tables.table import Table
+from setwise.web.explorer.corrections.copies import TableCopy
+from setwise.web.explorer.rows import ArrayRows, ExploredRows, TableRows
+from setwise.web.explorer.session import ExploredData, ExploredModel
+
+
+def explored_model(model: LoadedModel) -> ExploredModel:
+    """A model file to explore; when it is fitted again, it keeps the steps before the classifier."""
+
+    def whole(final: Any) -> Any:
+        parts = open_model(model.path)
+        steps = [*([parts.encoder] if parts.encoder is not None else []), *(list(parts.before or []))]
+        return Pipeline([(f"step{i}", step) for i, step in enumerate([*steps, final])]) if steps else final
+
+    return ExploredModel(Path(model.path).stem, model.final, model.path, whole)
+
+
+def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredData:
+    """The data of the command line, with its labels if it has them."""
+    data, labelled = _read(model, options)
+    path = Path(options.data).resolve() if is_file(options.data) else None
+    table = _table(model, path, options) if path is not None else None
+    X = model.transform(data)
+    rows = ArrayRows(X, _names(data, X)) if table is None else _table_rows(model, data, X, table)
+    given = to_dense(data.Y) if labelled else None
+    names = list(model.about.label_names)
+    copy = None
+    if table is not None and path is not None and labelled:
+        schema = model.takes.schema
+        delimiter = csv_delimiter(path) if schema is None or schema.delimiter is None else schema.delimiter
+        copy = TableCopy(table, names, None if schema is None else schema.tags, delimiter)
+    return ExploredData(data.name, rows, names, given, path, copy)
+
+
+def _read(model: LoadedModel, options: argparse.Namespace) -> tuple[Dataset, bool]:
+    """The data and whether they have labels: rows without labels can be explored too."""
+    try:
+        return model.read(options, with_labels=True)[0], True
+    except InputError as error:
+        if error.label is None and error.column is None:
+            raise
+    return model.read(options, with_labels=False)[0], False
+
+
+def _names(data: Dataset, X: Any) -> list[str] | None:
+    return list(data.feature_names) if X.shape[1] == len(data.feature_names) else None
+
+
+def _table(model: LoadedModel, path: Path, options: argparse.Namespace) -> Table | None:
+    """The file as a person wrote it, if it is a table."""
+    form = file_format(path)
+    if form not in TABLES:
+        return None
+    delimiter, _ = csv_dialect(path, options.delimiter, options.decimal, model.takes.schema)
+    with raised_limits(options.raise_limits):
+        return csv_table(path, delimiter) if form in CSV else parquet_table(path)
+
+
+def _table_rows(model: LoadedModel, data: Dataset, X: Any, table: Table) -> ExploredRows:
+    """The columns that are not labels; the encoder of the model makes features of changed entries."""
+    schema = model.takes.schema
+    labels = {schema.tags.column} if schema is not None and schema.tags is not None else set(data.label_names)
+    encoder = data.encoder
+    if encoder is None:
+        return ArrayRows(X, _names(data, X))
+    comma = schema is not None and schema.decimal == ","
+    shown = table.take([place for place, name in enumerate(table.names) if name not in labels])
+
+    def encode(one: Table) -> Any:
+        features = encoder.transform(with_points(one) if comma else one)
+        changed = Dataset(features, data.Y[:1], encoder.get_feature_names_out().tolist(), data.label_names)
+        return model.transform(changed.with_features(data.feature_names))
+
+    return TableRows(shown, X, encode, _names(data, X) or ())

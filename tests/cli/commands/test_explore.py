@@ -1,0 +1,86 @@
+"""``setwise explore``: a table and its model on the page, corrected and fitted again."""
+
+import argparse
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from setwise import distribution_of, load
+from setwise.cli import main
+from setwise.cli.explored import explored_data, explored_model
+from setwise.cli.loaded_model import load_model
+from setwise.web.explorer.application import explorer_app
+from setwise.web.explorer.corrections import CorrectionJournal, fingerprint
+from setwise.web.explorer.desk_routes import REFIT
+from setwise.web.explorer.session import Session
+
+WORDS = {"refund": "money back", "login": "password account", "slow": "wait loading"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tickets with their tags in one column, and a model of them."""
+    folder = tmp_path_factory.mktemp("tickets")
+    rng = np.random.default_rng(0)
+    lines = ["id,message,tags"]
+    for number in range(90):
+        tags = [tag for tag in WORDS if rng.random() < 0.5] or ["slow"]
+        words = rng.permutation([*" ".join(WORDS[tag] for tag in tags).split(), f"w{number}", f"v{number}"])
+        lines.append(f"{number},{' '.join(words)},{';'.join(tags)}")
+    (folder / "tickets.csv").write_text("\n".join(lines) + "\n")
+    arguments = ["--labels", "tags", "--ignore", "id", "--model", "BinaryRelevance", "-o"]
+    assert main(["fit", str(folder / "tickets.csv"), *arguments, str(folder / "tickets.setwise")]) == 0
+    return folder
+
+
+def options_of(path):
+    return argparse.Namespace(data=str(path), delimiter=None, decimal=None, raise_limits=1.0)
+
+
+def test_a_table_is_explored_corrected_and_fitted_again(folder):
+    """The page's row is the table's, its answers are the model's; the copy changes one cell; the new model is whole."""
+    model = load_model(str(folder / "tickets.setwise"))
+    data = explored_data(model, options_of(folder / "tickets.csv"))
+    session = Session(data, [explored_model(model)], 2)
+    session.start_judging()
+    session.jobs.wait("judge 0")
+    digest = fingerprint(data.rows, data.label_names, data.given)
+    journal = CorrectionJournal(folder / "journal.jsonl", digest, data.label_names)
+    client = TestClient(explorer_app(session, journal), base_url="http://127.0.0.1:8000")
+    cells = {cell["name"]: cell["value"] for cell in client.get("/api/row/4").json()["cells"]}
+    message = (folder / "tickets.csv").read_text().splitlines()[5].split(",")[1]
+    assert cells["message"] == message
+    asked = {"row": 4, "parts": ["labels"], "changes": {"message": "money back money"}}
+    changed = client.post("/api/row", json=asked).json()["labels"]["after"]
+    whole = load(folder / "tickets.setwise")
+    expected = distribution_of(whole, {"message": ["money back money"]}).marginals()[0]
+    assert changed == pytest.approx(expected.tolist(), abs=1e-12)
+    body = {"row": 4, "action": "edit", "labels": ["login"]}
+    assert client.post("/api/corrections", json=body).status_code == 200
+    before = (folder / "tickets.csv").read_text()
+    after = client.get("/api/export/corrected.csv").text
+    different = [(a, b) for a, b in zip(before.splitlines(), after.splitlines()) if a != b]
+    assert len(different) <= 1
+    assert all(b == f"4,{message},login" for _, b in different)
+    assert (folder / "tickets.csv").read_text() == before
+    client.post("/api/refit", json={})
+    session.jobs.wait(REFIT)
+    (folder / "new.setwise").write_bytes(client.get("/api/export/model.setwise").content)
+    again = load(folder / "new.setwise")
+    assert again.predict({"message": ["money back"]}).tolist() == [[0, 1, 0]]
+
+
+def test_rows_without_labels_are_explored_too(folder):
+    (folder / "new.csv").write_text("id,message\n1,money back\n")
+    model = load_model(str(folder / "tickets.setwise"))
+    data = explored_data(model, options_of(folder / "new.csv"))
+    assert data.given is None
+    assert data.rows.n_rows == 1
+
+
+def test_wrong_usage_says_what_to_do(capsys):
+    assert main(["explore", "--no-browser"]) == 2
+    assert "setwise explore --demo" in capsys.readouterr().err
+    assert main(["explore", "--demo", "--folds", "1"]) == 2
+    assert "expected 0, or at least 2" in capsys.readouterr().err
