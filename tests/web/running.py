@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,6 +88,16 @@ class Running:
     def logged(self) -> str:
         """What it logged."""
         return self.log.read_text(errors="replace")
+
+    def wait_for_line(self, wanted: Callable[[dict[str, Any]], bool], seconds: float = 30) -> dict[str, Any]:
+        """The last line of the log that is wanted, once it is there."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            lines = (json.loads(line) for line in self.logged().splitlines() if line.startswith("{"))
+            if found := [line for line in lines if wanted(line)]:
+                return found[-1]
+            time.sleep(0.02)
+        raise TimeoutError(self.logged())
 
     def connect(self, timeout: float = 60) -> http.client.HTTPConnection:
         """A connection that stays open."""

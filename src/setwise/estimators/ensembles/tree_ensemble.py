@@ -42,7 +42,8 @@ class TreeEnsemble(LinearClassifier):
         tree.
     {standardize}
     {unit_rows}
-    {tol}
+    tol : float, default=1e-6
+        Relative tolerance of the solver: it stops when it expects to lower its objective by a smaller share.
     {decision}
     {min_labels}
     {random_state}

@@ -93,7 +93,8 @@ class Settings:
 
     def check(self) -> None:
         """Refuse settings that would let strangers in."""
-        if not self.is_loopback and not self.no_token and not self.tokens():
+        tokens = self.tokens()  # Read in any case: a wrong file is reported before the server starts.
+        if not self.is_loopback and not self.no_token and not tokens:
             message = f"--host {self.host} lets other machines connect, and there is no token"
             hint = f"pass --token-file, set {TOKEN}, or pass --no-token if everyone may ask"
             raise InputError(message, hint=hint)
