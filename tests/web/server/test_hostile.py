@@ -290,7 +290,9 @@ def test_logs_hold_no_payloads(server):
     server.post(PREDICT, {"row": [secret, 1, 1, 1, 1], "evidence": {secret: 1}})
     server.get(f"/api/models/{secret}?{secret}={secret}", Authorization=secret)
     # A line is written after its answer was sent, so wait for the line of the last request.
-    last = server.wait_for_line(lambda line: line.get("route") == "/api/models/{name}" and line["status"] == 404)
+    last = server.wait_for_line(
+        lambda line: line.get("route") == "/api/models/{name}" and line["status"] == 404
+    )
     assert last["event"] == "request"
     assert secret not in server.logged()
 
