@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from setwise.arrays import Array, Floats, Matrix
+from setwise.arrays import Floats, Matrix
 from setwise.datasets.dataset import Dataset
+from setwise.kernels.matrices import append_columns, stack_rows, to_dense
 
 MAX_COLUMNS = 40
 """Largest shift that is looked for."""
@@ -112,31 +112,23 @@ def realigned(data: Dataset, shift: Shift) -> Dataset:
     array([[0, 1],
            [1, 0]], dtype=int8)
     """
-    rows = np.zeros((data.X.shape[0], 1))
-    rows[shift.start : shift.stop] = 1.0
-    d, k = data.X.shape[1], shift.columns
-    tail, Y = _dense(data.X[:, d - k :]), _dense(data.Y)
-    moved = np.hstack([tail, Y])[:, : Y.shape[1]]
-    fixed = np.where(rows > 0, moved, Y)
-    return replace(data, X=_without_tail(data.X, rows[:, 0] > 0, k), Y=fixed)
+    rows, k = slice(shift.start, shift.stop), shift.columns
+    d, L = data.X.shape[1], data.Y.shape[1]
+    Y = np.array(to_dense(data.Y))
+    Y[rows] = np.hstack([to_dense(data.X[rows, d - k :]), Y[rows]])[:, :L]
+    return replace(data, X=_without_tail(data.X, rows, k), Y=Y)
 
 
-def _without_tail(X: Matrix, rows: Array, k: int) -> Matrix:
+def _without_tail(X: Matrix, rows: slice, k: int) -> Matrix:
     """Set the last ``k`` columns of some rows to zero."""
-    d = X.shape[1]
-    if not sp.issparse(X):
-        cleaned = np.array(X)
-        cleaned[np.ix_(rows, np.arange(d - k, d))] = 0
-        return cleaned
-    cells = sp.coo_array(X)
-    keep = ~(rows[cells.row] & (cells.col >= d - k))
-    return sp.csr_array((cells.data[keep], (cells.row[keep], cells.col[keep])), shape=X.shape)
+    cleaned = append_columns(X[rows, : X.shape[1] - k], np.zeros((rows.stop - rows.start, k)))
+    return stack_rows([X[: rows.start], cleaned, X[rows.stop :]])
 
 
 def _are_labels(data: Dataset, start: int, stop: int, k: int) -> bool:
     """Whether the last ``k`` feature columns of some rows hold only 0 and 1, and the last label columns nothing."""
-    tail = _dense(data.X[start:stop, data.X.shape[1] - k :])
-    return bool(((tail == 0) | (tail == 1)).all() and not _dense(data.Y[start:stop, -k:]).any())
+    tail = to_dense(data.X[start:stop, data.X.shape[1] - k :])
+    return bool(((tail == 0) | (tail == 1)).all() and not to_dense(data.Y[start:stop, -k:]).any())
 
 
 def _frequencies(data: Dataset, start: int, stop: int, k: int) -> Floats:
@@ -151,7 +143,3 @@ def _correlation(a: Floats, b: Floats) -> float:
     if a.std() == 0 or b.std() == 0:
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])
-
-
-def _dense(values: Matrix) -> Array:
-    return values.toarray() if sp.issparse(values) else np.asarray(values)

@@ -192,6 +192,18 @@ def from_cells(rows: list[dict[int, float]], like: Matrix) -> Matrix:
     return match_storage(sp.csr_array((values, columns, bounds), shape=(len(rows), like.shape[1])), like)
 
 
+def indicator(rows: Array, columns: Array, shape: tuple[int, int]) -> Matrix:
+    """Make a CSR array that has 1.0 in the given cells and 0 elsewhere.
+
+    Examples
+    --------
+    >>> to_dense(indicator(np.array([0, 1]), np.array([2, 0]), (2, 3)))
+    array([[0., 0., 1.],
+           [1., 0., 0.]])
+    """
+    return sp.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+
+
 def missing_cells(X: Matrix) -> Matrix | None:
     """Return a matrix with 1.0 where ``X`` is NaN, stored as ``X`` is; None if nothing is missing."""
     bad: Bools = np.isnan(stored_values(X))

@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy import sparse
 
 from setwise.arrays import Array, Floats, Labels, Matrix
 from setwise.kernels.bins import RowBins
-from setwise.kernels.matrices import take_columns, to_dense
+from setwise.kernels.matrices import indicator, take_columns, to_dense
 from setwise.learning.progress.monitor import current_monitor
 
 
@@ -63,7 +62,7 @@ class _Cells(NamedTuple):
             columns, rows = np.repeat(np.arange(d), n), np.tile(np.arange(n), d)
         present = bins.codes != bins.absent[columns]
         cells = start[columns[present]] + bins.codes[present]
-        members = sparse.csr_array((np.ones(len(cells)), (cells, rows[present])), shape=(int(start[-1]), n))
+        members = indicator(cells, rows[present], (int(start[-1]), n))
         # The last bin of a feature has no threshold after it.
         edges = np.full(int(start[-1]), np.nan)
         inside = np.ones(len(edges), dtype=np.bool_)

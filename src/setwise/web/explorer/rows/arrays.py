@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from setwise.contract import Array, Matrix
-from setwise.kernels.matrices import to_dense
+from setwise.kernels.matrices import as_csr, as_matrix, match_storage, row_cells, to_dense
 from setwise.web.explorer.rows.base import Cell, ExploredRows, as_number, plain_entry
 
 SHOWN = 300
@@ -27,7 +26,7 @@ class ArrayRows(ExploredRows):
     """
 
     def __init__(self, X: Matrix, names: Sequence[str] | None = None) -> None:
-        self.X = sparse.csr_array(X) if sparse.issparse(X) else X
+        self.X = as_matrix(X)
         self.n_rows = X.shape[0]
         self.columns = [f"x{j}" for j in range(X.shape[1])] if names is None else list(map(str, names))
 
@@ -36,12 +35,12 @@ class ArrayRows(ExploredRows):
         return self.X[rows]
 
     def cells(self, row: int) -> list[Cell]:
-        """All entries; of a sparse row those that are stored."""
-        if not sparse.issparse(self.X):
-            return [Cell(name, plain_entry(v), True) for name, v in zip(self.columns, self.X[row])]
-        one = self.X[[row]]
-        order = np.argsort(-np.abs(one.data), kind="stable")[:SHOWN]
-        return [Cell(self.columns[one.indices[e]], plain_entry(one.data[e]), True) for e in order]
+        """All entries in the order of the columns; of a row that stores only some, the largest first."""
+        columns, values = row_cells(self.X, row)
+        if len(columns) < len(self.columns):
+            largest = np.argsort(-np.abs(values), kind="stable")[:SHOWN]
+            columns, values = columns[largest], values[largest]
+        return [Cell(self.columns[j], plain_entry(value), True) for j, value in zip(columns, values)]
 
     def column(self, name: str) -> Array:
         """The numbers of a column."""
@@ -52,4 +51,4 @@ class ArrayRows(ExploredRows):
         one = np.array(to_dense(self.X[[row]]), dtype=np.float64)
         for name, value in changes.items():
             one[0, self.columns.index(name)] = as_number(value, name)
-        return sparse.csr_array(one) if sparse.issparse(self.X) else one
+        return match_storage(as_csr(one), self.X)

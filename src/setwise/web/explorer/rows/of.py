@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from setwise.kernels.matrices import as_matrix
 from setwise.web.explorer.rows.arrays import ArrayRows
 from setwise.web.explorer.rows.base import ExploredRows
 from setwise.web.explorer.rows.frames import FrameRows
@@ -24,9 +24,7 @@ def rows_of(X: Any, names: Sequence[str] | None = None) -> ExploredRows:
     """
     if hasattr(X, "columns"):
         return FrameRows(X)
-    if sparse.issparse(X):
-        return ArrayRows(X, names)
-    values = list(X) if isinstance(X, (list, tuple)) else np.asarray(X)
-    if len(values) and all(isinstance(value, str) for value in values):
+    values = X if isinstance(X, (list, tuple)) else as_matrix(X)
+    if getattr(values, "ndim", 1) == 1 and len(values) and all(isinstance(value, str) for value in values):
         return TextRows(list(values))
-    return ArrayRows(np.asarray(values, dtype=np.float64), names)
+    return ArrayRows(as_matrix(values).astype(np.float64, copy=False), names)
