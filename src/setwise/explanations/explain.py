@@ -11,7 +11,7 @@ from setwise.contract import FREE, Array, Floats, Labels, Matrix
 from setwise.explanations.answer import Explanation, Method
 from setwise.explanations.events import Event
 from setwise.explanations.path import mean_slopes
-from setwise.explanations.sampled import sampled_shapley
+from setwise.explanations.sampled import PREDICTIONS, sampled_shapley
 from setwise.explanations.scored import Scored
 from setwise.kernels.matrices import add_matrices, stack_rows
 
@@ -33,6 +33,8 @@ class Explained:
     label_names, feature_names : arrays
     cells : int
         Array entries that the distribution of a row needs.
+    predictions : int, default=4000
+        Rows that are predicted for an entry if the model cannot be read.
     """
 
     scored: Scored | None
@@ -41,6 +43,7 @@ class Explained:
     label_names: Array
     feature_names: Array
     cells: int
+    predictions: int = PREDICTIONS
 
     def explain(self, X: Matrix, event: Event, rows: Array, targets: list[str] | None = None) -> Explanation:
         """Explain the event of each entry, which is about a row of checked ``X``."""
@@ -91,7 +94,7 @@ class Explained:
         def log_odds(hybrids: Matrix, entry: int) -> Floats:
             return self.log_odds(hybrids, event.take(np.full(hybrids.shape[0], entry)))
 
-        return sampled_shapley(X[rows], self.baseline, log_odds, self.cells)
+        return sampled_shapley(X[rows], self.baseline, log_odds, self.cells, self.predictions)
 
 
 def _slices(n: int) -> list[slice]:

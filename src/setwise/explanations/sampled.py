@@ -12,7 +12,7 @@ from setwise.blocks import row_slices
 from setwise.contract import Array, Floats, Matrix
 from setwise.kernels.matrices import from_cells, to_dense
 
-ROWS = 4000
+PREDICTIONS = 4000
 """Rows that are predicted for an entry, roughly."""
 MOST_ORDERS = 32
 
@@ -29,7 +29,9 @@ class SampledShapley(NamedTuple):
     error: Floats
 
 
-def sampled_shapley(X: Matrix, baseline: Floats, log_odds: LogOdds, cells: int) -> SampledShapley:
+def sampled_shapley(
+    X: Matrix, baseline: Floats, log_odds: LogOdds, cells: int, predictions: int = PREDICTIONS
+) -> SampledShapley:
     """Estimate the Shapley values of the features of each row of ``X`` (m, d).
 
     Each order of the features gives contributions that add up to the difference from the baseline. Orders come in
@@ -44,6 +46,8 @@ def sampled_shapley(X: Matrix, baseline: Floats, log_odds: LogOdds, cells: int) 
         ``log_odds(rows, entry)`` computes the log-odds of the event of an entry in rows.
     cells : int
         Array entries that a row needs.
+    predictions : int, default=4000
+        Rows that are predicted for an entry, roughly: more of them lower the error.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def sampled_shapley(X: Matrix, baseline: Floats, log_odds: LogOdds, cells: int) 
         row = to_dense(X[[entry]])[0]
         # A missing value differs from any other.
         moved = np.flatnonzero(~((row == baseline) | (np.isnan(row) & np.isnan(baseline))))
-        orders = _orders(len(moved), rng)
+        orders = _orders(len(moved), predictions, rng)
         gains = np.zeros((len(orders), len(moved)))
         for place, order in enumerate(orders):
             values = _on_the_way(X, row, baseline, moved[order], log_odds, entry, cells)
@@ -73,10 +77,10 @@ def _is_complete(n_features: int) -> bool:
     return n_features <= 4
 
 
-def _orders(n_features: int, rng: np.random.Generator) -> list[Array]:
+def _orders(n_features: int, predictions: int, rng: np.random.Generator) -> list[Array]:
     if _is_complete(n_features):
         return _all_orders(n_features)
-    pairs = int(np.clip(ROWS // n_features // 2, 1, MOST_ORDERS // 2))
+    pairs = int(np.clip(predictions // n_features // 2, 1, MOST_ORDERS // 2))
     drawn = [rng.permutation(n_features) for _ in range(pairs)]
     return [order for one in drawn for order in (one, one[::-1])]
 

@@ -28,10 +28,12 @@ SPARSE_COLUMN = 0.5
 """A feature that is zero in more than this share of the rows has the baseline zero."""
 SMALLEST = 1e-15
 """Models that are asked for probabilities may answer 0 or 1."""
-MOST_ROWS, FEW_ROWS = 500, 50
-"""Rows of a table of the strongest features: of models that can be read, and of others."""
-ENTRIES = 20_000
-"""Entries, rows times targets, that a table of the strongest features explains."""
+MOST_ROWS = 500
+"""Most rows that a table of the strongest features explains."""
+ENTRIES, SAMPLED_ENTRIES = 20_000, 100
+"""Entries, rows times targets, that such a table explains: of models that can be read, and of others."""
+SAMPLED_PREDICTIONS = 600
+"""Predictions for an entry of such a table: its means over rows need fewer than the explanation of one row."""
 
 
 class Explaining(ABC):
@@ -175,8 +177,10 @@ class Explaining(ABC):
         model = self._explained()
         if target is None:
             target = [*range(self.n_labels_), *self._common_pairs(rows, pairs)]
-        n_rows = max(MOST_ROWS if model.scored is not None else FEW_ROWS, 1)
-        rows = rows[sample_rows(rows, int(np.clip(ENTRIES // max(len(target), 1), 20, n_rows)))]
+        entries = ENTRIES
+        if model.scored is None:
+            model, entries = replace(model, predictions=SAMPLED_PREDICTIONS), SAMPLED_ENTRIES
+        rows = rows[sample_rows(rows, int(np.clip(entries // max(len(target), 1), 5, MOST_ROWS)))]
         parts = []
         for one in target:
             wanted = read_target(one, rows.shape[0], self.label_names_)
