@@ -89,7 +89,7 @@ def test_a_file_is_replaced_a_hundred_times_under_load(tmp_path):
     check_reloads(*reload_under_load(tmp_path, 100, "--workers", "2"))
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=150):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

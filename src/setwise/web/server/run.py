@@ -20,6 +20,8 @@ STOP_SECONDS = 60
 """How long a stop waits for requests that have begun."""
 KEEP_ALIVE_SECONDS = 30
 """How long an idle connection stays open."""
+HEALTH_SECONDS = 30
+"""How long a worker may stay silent before another takes its place; starting takes long on a busy machine."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -59,7 +61,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
-        timeout_worker_healthcheck=60,
+        timeout_worker_healthcheck=HEALTH_SECONDS,
         backlog=2048,
     )
     if settings.workers == 1:
