@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 from setwise import BinaryRelevance, ChainEnsemble, ClassifierChain, ConditionalTree
 from setwise.distributions.votes import _majority
 from setwise.inference.chains.beam import Beam
+from setwise.learning.trees.flat.tree_classifier import TreeClassifier
 from tests.estimators.random_labels import correlated
 
 
@@ -111,15 +112,11 @@ def test_trees_are_called_once_a_level(data, monkeypatch):
     """Red if a search calls the classifier row by row."""
     X, Y = data
     chain = ClassifierChain(HistGradientBoostingClassifier(max_iter=3), search=Beam(4)).fit(X, Y)
-    calls = []
-    inner = HistGradientBoostingClassifier.predict_proba
-    monkeypatch.setattr(
-        HistGradientBoostingClassifier,
-        "predict_proba",
-        lambda self, Z: calls.append(len(Z)) or inner(self, Z),
-    )
+    calls, inner = [], TreeClassifier._raw
+    monkeypatch.setattr(TreeClassifier, "_raw", lambda self, Z: calls.append(len(Z)) or inner(self, Z))
     chain.distribution(X).mode()
     assert len(calls) == 6
+    assert calls[0] == len(X)
 
 
 def test_marginals_of_many_labels_equal_the_share_of_samples():

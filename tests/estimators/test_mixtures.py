@@ -90,16 +90,21 @@ def test_em_over_certain_components_is_the_label_powerset(data):
 
 @pytest.mark.parametrize("learner", ["boosting", "lightgbm"])
 def test_trees_learn_what_no_linear_model_can(data, learner):
-    """Red if trees get the wrong gradient: the pattern depends on a product, which no linear model can learn."""
+    """Red if trees get the wrong gradient: two linear components part the rows by one line, the pattern needs two.
+
+    Four linear components would do: a gate can give each of the four quadrants its own.
+    """
     if learner == "lightgbm":
         pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X, Y = data
-    mixture = ConditionalBernoulliMixture(4, learner=learner, tuning=False, max_iter=12, random_state=0).fit(
-        X[:300], Y[:300]
+    trees, linear = (
+        ConditionalBernoulliMixture(2, learner=kind, tuning=False, max_iter=12, random_state=0).fit(
+            X[:300], Y[:300]
+        )
+        for kind in (learner, "logistic")
     )
-    linear = ConditionalBernoulliMixture(4, tuning=False, max_iter=12, random_state=0).fit(X[:300], Y[:300])
-    assert mixture.score(X[300:], Y[300:]) >= linear.score(X[300:], Y[300:]) + 0.1
-    np.testing.assert_allclose(np.exp(mixture.components(X).gate.sum(axis=1)), np.e)
+    assert trees.score(X[300:], Y[300:]) > linear.score(X[300:], Y[300:]) + 0.2
+    np.testing.assert_allclose(np.exp(trees.components(X).gate.sum(axis=1)), np.e)
 
 
 def test_any_classifier_that_takes_weights(data):

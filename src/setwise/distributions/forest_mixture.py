@@ -15,21 +15,17 @@ from setwise.contract import (
     FREE,
     Array,
     Entropy,
-    Evidence,
     Floats,
     Labels,
     Mode,
-    NotTractable,
     TopK,
     check_possible,
     check_sizes,
 )
-from setwise.distributions.label_distribution import LabelDistribution
+from setwise.distributions.published_searches import PublishedSearches
 from setwise.inference.forests import (
-    annealing,
     best_of_size,
     branch_and_bound,
-    dual_decomposition,
     flips,
     messages,
     reciprocal,
@@ -37,16 +33,14 @@ from setwise.inference.forests import (
 )
 from setwise.inference.forests.arrays import ROOT, Forests
 from setwise.inference.forests.branch_and_bound import BUDGET
-from setwise.inference.forests.dual_decomposition import N_ITER
 from setwise.inference.sets import enumeration
-from setwise.inference.sets.best_draw import best_draw
-from setwise.limits import ENTROPY_DRAWS, ENUMERATED_LABELS, SEARCH_DRAWS
+from setwise.limits import ENTROPY_DRAWS, ENUMERATED_LABELS
 
 LARGE = 1e8
 """With larger logits, computing sums over labels as a matrix product would lose more than the seventh digit."""
 
 
-class ForestMixture(LabelDistribution):
+class ForestMixture(PublishedSearches):
     """P(y) = sum_k w_k p_k(y) of each row, every p_k a forest over the labels.
 
     Every question of :class:`~setwise.distributions.LabelDistribution` is answered exactly, except the entropy of
@@ -162,86 +156,6 @@ class ForestMixture(LabelDistribution):
         labels[log_prob == -np.inf] = FREE
         return Mode(labels[:, 0], log_prob[:, 0], np.ones(self.n_rows, np.bool_), np.zeros(self.n_rows))
 
-    def annealed_mode(
-        self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
-    ) -> Mode:
-        """Search for the mode by simulated annealing, as in the MC paper; for comparison with the exact ``mode``.
-
-        Parameters
-        ----------
-        evidence : array or DataFrame of shape (n, L), or mapping, optional
-        rng : numpy Generator, optional
-            By default, the random numbers depend on the row only and are the same at every call.
-
-        Returns
-        -------
-        Mode
-
-        Examples
-        --------
-        >>> ForestMixture.independent([[2.0, -1.0]]).annealed_mode().labels
-        array([[1, 0]], dtype=int8)
-        """
-        observed = self._full(None if evidence is None else self._read(evidence))
-        rng = self.row_numbers(0) if rng is None else rng
-        return annealing.anneal(self.log_gate, self.forests, observed, rng, self.min_labels)
-
-    def decomposed_mode(self, evidence: Evidence | None = None, *, n_iter: int = N_ITER) -> Mode:
-        """Search for the mode by dual decomposition, which the MC paper names; for comparison with the exact ``mode``.
-
-        Parameters
-        ----------
-        evidence : array or DataFrame of shape (n, L), or mapping, optional
-        n_iter : int, default=200
-            Number of subgradient steps.
-
-        Returns
-        -------
-        Mode
-            ``certified`` if the upper bound proves the answer.
-
-        Examples
-        --------
-        >>> ForestMixture.independent([[2.0, -1.0]]).decomposed_mode().labels
-        array([[1, 0]], dtype=int8)
-        """
-        if self.min_labels > 1:
-            raise NotTractable("dual decomposition finds sets of at least one label; use mode for more")
-        observed = self._full(None if evidence is None else self._read(evidence))
-        options = {"min_labels": self.min_labels, "n_iter": n_iter}
-        return dual_decomposition.decomposed_mode(self.log_gate, self.forests, observed, **options)
-
-    def sampled_mode(
-        self, evidence: Evidence | None = None, *, rng: np.random.Generator | None = None
-    ) -> Mode:
-        """Take the most probable of a hundred draws, as in the CBM paper; for comparison with the exact ``mode``.
-
-        Parameters
-        ----------
-        evidence : array or DataFrame of shape (n, L), or mapping, optional
-        rng : numpy Generator, optional
-            By default, the random numbers depend on the row only and are the same at every call.
-
-        Returns
-        -------
-        Mode
-
-        Examples
-        --------
-        >>> ForestMixture.independent([[2.0, -1.0]]).sampled_mode().labels
-        array([[1, 0]], dtype=int8)
-        """
-        observed = self._full(None if evidence is None else self._read(evidence))
-        log_evidence = self._log_prob(observed)
-        impossible = np.isneginf(log_evidence)
-        given = self.condition(np.where(impossible[:, None], FREE, observed))
-        rng = self.row_numbers(0) if rng is None else rng
-        draws = given.sample(SEARCH_DRAWS, rng)
-        values = np.stack([given.log_prob(draw) for draw in draws.transpose(1, 0, 2)], axis=1)
-        labels, log_prob, certified, gap = best_draw(draws, values, self.min_labels)
-        labels[impossible] = FREE
-        return Mode(labels, log_prob + log_evidence, certified | impossible, np.where(impossible, 0.0, gap))
-
     def find_top_k(
         self, k: int, evidence: Labels | None = None, *, least: int = 0, budget: int = BUDGET
     ) -> TopK:
@@ -349,10 +263,6 @@ class ForestMixture(LabelDistribution):
         other.forests, other.log_gate = forests, np.ascontiguousarray(log_gate)
         other.n_rows, other.n_components, other.n_labels, _ = forests.logits.shape
         return other
-
-    def _full(self, evidence: Labels | None) -> Labels:
-        """The evidence, or evidence that leaves every label free."""
-        return np.full((self.n_rows, self.n_labels), FREE, dtype=np.int8) if evidence is None else evidence
 
     def _blocks(self) -> Iterator[slice]:
         """Split the rows into blocks that bound the memory of their tables, which conditioning copies."""

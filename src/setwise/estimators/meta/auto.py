@@ -16,7 +16,7 @@ from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.estimators.meta.search.budget import Budget, Effort, Seconds
-from setwise.estimators.meta.search.candidate import LEFT_OUT, Candidate
+from setwise.estimators.meta.search.candidate import FAILURES, LEFT_OUT, Candidate
 from setwise.estimators.meta.search.candidate_search import CandidateSearch, Examples
 from setwise.estimators.meta.search.cost_curve import CostCurve, cells_per_row
 from setwise.estimators.meta.search.outcome import ranked_rows, reason
@@ -188,14 +188,27 @@ class AutoSetClassifier(WrappedClassifier):
     def _take_first(
         self, entries: list[Candidate], X: Matrix, Y: Labels, weights: Floats | None, why: str
     ) -> None:
-        """Take the first candidate, as there is nothing to compare on."""
-        chosen = next((entry for entry in entries if entry.is_able), entries[0])
-        rows = X if chosen.template._takes_nan() else self._filled(X)
-        self.estimator_ = chosen.template.fit(rows, Y, sample_weight=weights)
-        self.n_rows_, self.refitted_ = len(Y), True
-        self.reason_ = f"{chosen.name}, the first candidate: {why}"
+        """Take the first candidate that can be fitted, as there is nothing to compare on."""
         for entry in entries:
             if entry.is_able:
                 entry.status = "not tried: too few distinct rows to compare candidates"
+        chosen = next(
+            (entry for entry in entries if entry.is_able and self._fits(entry, X, Y, weights)), None
+        )
+        if chosen is None:
+            reasons = "; ".join(f"{entry.name}: {entry.status}" for entry in entries)
+            raise ValueError(f"no candidate could be fitted to these rows. {reasons}")
+        self.n_rows_, self.refitted_ = len(Y), True
+        self.reason_ = f"{chosen.name}, the first candidate: {why}"
         chosen.status, chosen.rows = "chosen", X.shape[0]
         self.leaderboard_ = Leaderboard([entry.row([]) for entry in entries])
+
+    def _fits(self, entry: Candidate, X: Matrix, Y: Labels, weights: Floats | None) -> bool:
+        """Fit a candidate to all rows; after an error, show it as the candidate's status."""
+        rows = X if entry.template._takes_nan() else self._filled(X)
+        try:
+            self.estimator_ = entry.template.fit(rows, Y, sample_weight=weights)
+        except FAILURES as error:
+            entry.fail(error)
+            return False
+        return True
