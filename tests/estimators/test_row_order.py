@@ -50,10 +50,6 @@ def seeded(make):
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.func.__name__)
 def test_every_estimator_ignores_the_order_of_rows(make, copies):
     """Red if folds, trial rows, starts, samples or ties are chosen by where a row stands."""
-    if make.func.__name__ == "RankSVM" and not copies:
-        pytest.xfail(
-            "the best threshold of a row jumps with the rounding of its scores: probabilities differ by 2e-2"
-        )
     assert_order_is_ignored(lambda: seeded(make), rows(copies=copies), ROUNDING)
 
 

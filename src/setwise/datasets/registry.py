@@ -48,6 +48,7 @@ KNOWN = {
     "mediamill": Entry(43907, 120, 101, MULAN),
     "medical": Entry(978, 1449, 45, MULAN),
     "music": Entry(592, 71, 6, MEKA),
+    "nus-wide": Entry(269648, 128, 81, MULAN),
     "rcv1subset1": Entry(6000, 47236, 101, MLDR),
     "rcv1subset2": Entry(6000, 47236, 101, MLDR),
     "rcv1subset3": Entry(6000, 47236, 101, MLDR),
@@ -58,6 +59,15 @@ KNOWN = {
     "tmc2007_500": Entry(28596, 500, 22, MULAN),
     "yahoo_arts": Entry(7484, 23146, 26, MLDR),
     "yahoo_business": Entry(11214, 21924, 30, MLDR),
+    "yahoo_computers": Entry(12444, 34096, 33, MLDR),
+    "yahoo_education": Entry(12030, 27534, 33, MLDR),
+    "yahoo_entertainment": Entry(12730, 32001, 21, MLDR),
+    "yahoo_health": Entry(9205, 30605, 32, MLDR),
+    "yahoo_recreation": Entry(12828, 30324, 22, MLDR),
+    "yahoo_reference": Entry(8027, 39679, 33, MLDR),
+    "yahoo_science": Entry(6428, 37187, 40, MLDR),
+    "yahoo_social": Entry(12111, 52350, 39, MLDR),
+    "yahoo_society": Entry(14512, 31802, 27, MLDR),
     "yeast": Entry(2417, 103, 14, MULAN, 40597),
 }
 

@@ -23,12 +23,14 @@ class Recipe:
 
     Parameters
     ----------
-    estimator : str
-        Name of the estimator. One that this version does not have is listed as not built.
+    estimator : str or class
+        Name of the estimator, or its class. A name that this version does not have is listed as not built.
     parameters : mapping, optional
         Constructor parameters.
     true_sizes : bool, default=False
         Whether to give the estimator the true number of labels of each test row, as one study of the papers does.
+    as_published : bool, default=False
+        Whether the parameters are changes of the paper's own form instead of changes of the defaults.
 
     Examples
     --------
@@ -38,13 +40,16 @@ class Recipe:
     False
     """
 
-    estimator: str
+    estimator: str | type
     parameters: Mapping[str, Any] = field(default_factory=dict)
     true_sizes: bool = False
+    as_published: bool = False
 
     @property
     def is_built(self) -> bool:
         """Whether the estimator exists in this version."""
+        if isinstance(self.estimator, type):
+            return True
         return self.estimator in PEERS or self.estimator in importlib.import_module("setwise").__all__
 
     def build(self) -> Any:
@@ -59,9 +64,12 @@ class Recipe:
         >>> Recipe("NaiBX").build()
         NaiBX()
         """
-        if self.estimator in PEERS:
+        if isinstance(self.estimator, str) and self.estimator in PEERS:
             return PEERS[self.estimator]()
-        model = getattr(importlib.import_module("setwise"), self.estimator)(**self.parameters)
+        kind: Any = self.estimator
+        if isinstance(kind, str):
+            kind = getattr(importlib.import_module("setwise"), kind)
+        model = (kind.as_published if self.as_published else kind)(**self.parameters)
         return OfTrueSizes(model) if self.true_sizes else model
 
 

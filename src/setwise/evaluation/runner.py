@@ -8,6 +8,7 @@ import pickle
 import queue
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
@@ -93,6 +94,7 @@ def run_cells(
     n_jobs: int | None = None,
     retry: bool = False,
     watch: Watcher | None = None,
+    seconds: float | None = None,
 ) -> list[Record]:
     """Run all tasks of the cells that are not in the journal yet.
 
@@ -111,11 +113,13 @@ def run_cells(
         Whether to repeat tasks that failed in an earlier run.
     watch : callable, optional
         Called with each new record, the number of tasks done and the number of all tasks.
+    seconds : float, optional
+        No task begins later than this; those left have no record. 0 only reads the journal.
 
     Returns
     -------
     list of dict
-        One record per task, in the order of the cells: ``data``, ``method``, ``repeat``, ``scores`` or
+        One record per task that was run, in the order of the cells: ``data``, ``method``, ``repeat``, ``scores`` or
         ``error`` and ``traceback``, ``warnings``, ``seconds``, ``peak_megabytes``.
 
     Examples
@@ -133,12 +137,13 @@ def run_cells(
     n_jobs = n_jobs or _cores()
     with Journal(journal) as kept:
         todo = [task for task in tasks if not _is_done(kept.records.get(task.key), retry)]
-        with closing(_in_parallel(todo, n_jobs)) as records:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        with closing(_in_parallel(todo, n_jobs, deadline)) as records:
             for done, record in enumerate(records, start=len(tasks) - len(todo) + 1):
                 kept.append(record)
                 if watch is not None:
                     watch(record, done, len(tasks))
-        return [kept.records[task.key] for task in tasks]
+        return [kept.records[task.key] for task in tasks if task.key in kept.records]
 
 
 def _is_done(record: Record | None, retry: bool) -> bool:
@@ -149,20 +154,24 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _in_parallel(tasks: list[Task], n_jobs: int) -> Generator[Record, None, None]:
+def _in_parallel(tasks: list[Task], n_jobs: int, deadline: float | None) -> Generator[Record, None, None]:
     n_jobs = min(n_jobs, len(tasks))
     if not n_jobs:
         return
     with ThreadPoolExecutor(n_jobs) as threads, _workers(n_jobs) as idle:  # Workers stop first, then threads.
-        futures = [threads.submit(_in_worker, idle, task) for task in tasks]
+        futures = [threads.submit(_in_worker, idle, task, deadline) for task in tasks]
         try:
-            yield from (future.result() for future in as_completed(futures))
+            for future in as_completed(futures):
+                if (record := future.result()) is not None:
+                    yield record
         finally:
             for future in futures:
                 future.cancel()
 
 
-def _in_worker(idle: queue.SimpleQueue[_Worker], task: Task) -> Record:
+def _in_worker(idle: queue.SimpleQueue[_Worker], task: Task, deadline: float | None) -> Record | None:
+    if deadline is not None and time.monotonic() > deadline:
+        return None
     worker = idle.get()
     try:
         return worker.do(task)

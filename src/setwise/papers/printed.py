@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import NamedTuple
@@ -11,10 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.datasets import Dataset, load
+from setwise.datasets.registry import KNOWN
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
+from setwise.papers.artificial import ARTIFICIAL, Artificial
 
 PRINTED = "printed_tables.csv"
+PLAIN = ", as published"
+"""What the names of published forms end with in journals."""
 
 
 class Printed(NamedTuple):
@@ -25,6 +29,8 @@ class Printed(NamedTuple):
     method: str
     measure: str
     value: float
+    marker: str = ""
+    """Whether the paper's method is significantly "better" or "worse" than this one, as printed."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ class Paper:
     ``columns`` maps the paper's methods to our estimators, ``special`` those that depend on the data set (by "data,
     method"). ``protocols`` has the data sets that were not measured by ``protocol``, ``runs`` the methods that were
     measured several times on one split. ``remarks`` are about a table, a method, a data set, a measure or "table,
-    method".
+    method". ``own`` is the paper's method, to which its markers compare the others, and ``published`` has the plain
+    forms of the paper's own methods, beside the defaults in ``columns``.
     """
 
     key: str
@@ -47,6 +54,8 @@ class Paper:
     remarks: Mapping[str, str] = field(default_factory=dict)
     data_names: Mapping[str, str] = field(default_factory=dict)
     unprinted: tuple[str, ...] = ()
+    own: str = ""
+    published: Mapping[str, Recipe] = field(default_factory=dict)
 
     def printed(self) -> list[Printed]:
         """The numbers of the paper's result tables."""
@@ -59,6 +68,7 @@ class Paper:
                 row["method"],
                 self._measure(row["metric"]),
                 _value(row["value"]),
+                row["marker"],
             )
             for row in rows
         ]
@@ -73,17 +83,26 @@ class Paper:
 
     def recipe(self, data: str, method: str) -> Recipe:
         """Our counterpart of a method on a data set."""
-        return self.special.get(f"{data}, {method}", self.columns[method])
+        recipes = {**self.columns, **{f"{name}{PLAIN}": plain for name, plain in self.published.items()}}
+        return self.special.get(f"{data}, {method}", recipes[method])
 
     def protocol_of(self, data: str, method: str) -> Protocol:
         """How the paper measured a method on a data set."""
         protocol = self.protocols.get(data, self.protocol)
+        method = method.removesuffix(PLAIN)
         if method in self.runs and protocol.repeats == 1:
             return Protocol(protocol.kind, self.runs[method], protocol.seed, protocol.test_size)
         return protocol
 
-    def source(self, data: str) -> Source:
+    @property
+    def own_methods(self) -> frozenset[str]:
+        """The methods that the paper proposes."""
+        return frozenset({self.own, *self.published} - {""})
+
+    def source(self, data: str) -> Source | Artificial:
         """The source of the rows."""
+        if data.startswith(ARTIFICIAL):
+            return Artificial(data.removeprefix(ARTIFICIAL))
         reduced = self.key in ("mc", "mlme") and data.startswith("rcv1")
         return Source(self.data_names.get(data, data.replace("_subset", "subset")), reduced)
 
@@ -104,6 +123,14 @@ class Source:
 
     name: str
     reduced: bool = False
+
+    def is_here(self, here: Container[str]) -> bool:
+        """Whether the data set is among those found on this machine."""
+        return self.name in here
+
+    def rows(self) -> int:
+        """Number of rows that the registry knows."""
+        return KNOWN[self.name].rows
 
     def __call__(self) -> Dataset:
         """The data set. Misplaced labels stay where they are: the printed numbers were most likely made with them."""

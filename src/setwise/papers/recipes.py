@@ -12,6 +12,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
+from setwise.papers.artificial import ARTIFICIAL, VARIANTS, UpperBound
 from setwise.papers.mixed_naive_bayes import MixedNaiveBayes
 from setwise.papers.printed import Paper
 
@@ -36,6 +37,8 @@ ONE_CHAIN = {"n_gibbs_chains": 1}
 """CDN's own number of Gibbs chains."""
 COUNTED = EVERY_SET | {"variance_prior": 0.0}
 """NaiBX as published."""
+PLAIN_TREE = EVERY_SET | {"candidate_parents": "all", "unit_rows": False}
+"""One tree as published: every label may be a parent, rows stay as they are."""
 GREEDY = {"search": "greedy"}
 FIELD = {"training": "pseudo", "structure": "sparse", "search": "exact"}
 FIELD_TRAINING = (
@@ -73,6 +76,11 @@ MC = Paper(
         "MC": DEFAULTS,
     },
     data_names={"image": "image135"},
+    own="MC",
+    published={
+        "SC": Recipe("ConditionalTree", PLAIN_TREE),
+        "MC": Recipe("MixtureOfTrees", as_published=True),
+    },
 )
 
 MLME = Paper(
@@ -83,6 +91,11 @@ MLME = Paper(
     | {"CTBN": MC.columns["SC"], "ML-ME": Recipe("MixtureOfTreeExperts")},
     remarks={"Table 6": MACRO_F1, "Table 4, CC": CHAIN_LOSS, "IBLR": WITH_FEATURES, "ML-ME": DEFAULTS},
     data_names={"image": "image135"},
+    own="ML-ME",
+    published={
+        "CTBN": Recipe("ConditionalTree", PLAIN_TREE),
+        "ML-ME": Recipe("MixtureOfTreeExperts", {"n_components": 5}, as_published=True),
+    },
 )
 
 BOOSTED = HistGradientBoostingClassifier()
@@ -109,6 +122,7 @@ CBM = Paper(
         "CDN+LR": Recipe("ConditionalDependencyNetwork", EVERY_SET | ONE_CHAIN | {"decision": "hamming"}),
         "pairCRF+linear": Recipe("PairwiseCRF", {"backoff": 0.0}),
         "CBM+LR": Recipe("ConditionalBernoulliMixture"),
+        "Upper bound": Recipe(UpperBound),
         "CBM+LR:K=2": Recipe("ConditionalBernoulliMixture", {"n_components": 2}),
         "CBM+LR:K=3": Recipe("ConditionalBernoulliMixture", {"n_components": 3}),
         "BinRel+GB": Recipe("BinaryRelevance", EVERY_SET | {"learner": BOOSTED}),
@@ -118,7 +132,8 @@ CBM = Paper(
     special={
         "mediamill, BinRel+GB": Recipe("BinaryRelevance", EVERY_SET | {"learner": SLOWLY_BOOSTED}),
         "mediamill, PowSet+GB": Recipe("LabelPowerset", {"learner": FEW_ROUNDS, "backoff": 0.0}),
-    },
+    }
+    | {f"{ARTIFICIAL}{name}, Upper bound": Recipe(UpperBound, {"variant": name}) for name in VARIANTS},
     protocols={"rcv1": Protocol("holdout", 1, test_size=0.5)},
     runs=dict.fromkeys(("CDN+LR", "ECC-label+LR", "ECC-subset+LR", "CBM+LR", "CBM+GB"), 3),
     remarks={
@@ -128,6 +143,12 @@ CBM = Paper(
         "unless it occurs in training (our default) scene rises to about 0.65",
     },
     data_names={"rcv1": "rcv1subset1", "tmc2007": "tmc2007_500"},
+    published={
+        "CBM+LR": Recipe("ConditionalBernoulliMixture", as_published=True),
+        "CBM+LR:K=2": Recipe("ConditionalBernoulliMixture", {"n_components": 2}, as_published=True),
+        "CBM+LR:K=3": Recipe("ConditionalBernoulliMixture", {"n_components": 3}, as_published=True),
+        "CBM+GB": Recipe("ConditionalBernoulliMixture", {"learner": "boosting"}, as_published=True),
+    },
 )
 
 CDN = Paper(
@@ -185,7 +206,7 @@ NAIBX = Paper(
         "NaiBX_TrueM": "knows the number of labels of each test row, as in the paper; not comparable with others",
         "mediamill": "rows of Table 6 for CC_NBC, ECC_NBC and RAkEL are unreadable in our copy and left out",
     },
-    data_names={"llog": "langlog", "arts": "yahoo_arts", "business": "yahoo_business"},
+    data_names={"llog": "langlog"} | {name: f"yahoo_{name}" for name in _YAHOO.split()},
 )
 
 PAPERS = {paper.key: paper for paper in (MC, MLME, CBM, CDN, NAIBX)}

@@ -11,62 +11,38 @@ import numpy as np
 
 from setwise.datasets import available
 from setwise.evaluation.comparison import Comparison
-from setwise.evaluation.protocol import LOSSES, Estimate
+from setwise.evaluation.protocol import Estimate
 from setwise.evaluation.runner import Cell, Watcher, run_cells
-from setwise.papers.printed import Paper, Printed
+from setwise.papers.printed import PLAIN, Paper, Printed
+from setwise.papers.verdicts import Verdict, judge
 from setwise.views import Table
 
-Verdict = Literal["better", "level", "worse", "open", "not built", "no data", "failed", "-"]
+Form = Literal["published", "ours", "both"]
+"""Which forms of the paper's own methods to run: as published, with our defaults, or both."""
+QUICK_ROWS = 3000
+QUICK_REPEATS = 2
+QUICK_SECONDS = 240.0
 
-UNJUDGED = frozenset({"fit_seconds", "predict_seconds", "cardinality"})
-"""Measures without a verdict: times depend on the machine, and a larger or smaller cardinality is not better."""
+
+class Outcome(NamedTuple):
+    """A number of ours, and how it compares with the printed one."""
+
+    ours: Estimate | None
+    verdict: Verdict
 
 
 class Line(NamedTuple):
-    """A printed number beside ours."""
+    """A printed number beside ours; the paper's own methods also have an outcome of their published form."""
 
     printed: Printed
     ours: Estimate | None
     verdict: Verdict
+    published: Outcome | None = None
 
     @property
     def difference(self) -> float | None:
         """Ours minus theirs."""
         return None if self.ours is None else self.ours.mean - self.printed.value
-
-
-def judge(printed: Printed, ours: Estimate) -> Verdict:
-    """Compare a number of ours with the printed one.
-
-    Parameters
-    ----------
-    printed : Printed
-        The paper's number.
-    ours : Estimate
-        Our mean and its standard error.
-
-    Returns
-    -------
-    str
-        ``"better"`` or ``"worse"`` only beyond two standard errors of ours, otherwise ``"level"``. Without a standard
-        error the verdict is ``"open"``, unless our mean is infinite: that is worse.
-
-    Examples
-    --------
-    >>> judge(Printed("Table 2", "emotions", "BR", "exact_match", 0.265), Estimate(0.25, 0.01, 10))
-    'level'
-    >>> judge(Printed("Table 3", "emotions", "BR", "cll_loss", 153.5), Estimate(160.0, 2.0, 10))
-    'worse'
-    """
-    if printed.measure in UNJUDGED:
-        return "-"
-    sign = -1.0 if printed.measure in LOSSES else 1.0
-    advantage = sign * (ours.mean - printed.value)
-    if np.isnan(ours.standard_error):
-        return "open" if np.isfinite(ours.mean) else "worse"
-    if abs(advantage) <= 2.0 * ours.standard_error:
-        return "level"
-    return "better" if advantage > 0 else "worse"
 
 
 @dataclass(frozen=True)
@@ -81,11 +57,14 @@ class Reproduction:
         Printed numbers beside ours.
     result : Comparison
         The run.
+    cuts : str
+        What a quick run left out.
     """
 
     paper: Paper
     lines: list[Line]
     result: Comparison
+    cuts: str = ""
 
     def tables(self) -> list[Table]:
         """One table for each table and measure of the paper."""
@@ -102,25 +81,43 @@ class Reproduction:
         table, measure = lines[0].printed.table, lines[0].printed.measure
         notes = dict.fromkeys(note for line in lines for note in self.paper.remarks_on(line.printed))
         failures = [f"{r['data']}, {r['method']}: {r['error']}" for r in self.result.failures]
-        columns = ["data", "method", "paper", "ours", "difference", "verdict"]
+        columns = ["data", "method", "paper", "published form", "verdict", "ours", "difference", "verdict"]
         return Table(
             f"{table}: {measure}", columns, [_row(line) for line in lines], [*notes, *dict.fromkeys(failures)]
         )
 
-    def count(self, verdict: Verdict) -> int:
-        """Number of lines with that verdict."""
-        return sum(line.verdict == verdict for line in self.lines)
+    def count(self, verdict: Verdict, *, own: bool | None = None) -> int:
+        """Number of lines with that verdict: of all methods, of the paper's own, or of the others."""
+        mine = self.paper.own_methods
+        return sum(
+            line.verdict == verdict
+            for line in self.lines
+            if own is None or own == (line.printed.method in mine)
+        )
+
+    def count_published(self, verdict: Verdict) -> int:
+        """Number of published forms with that verdict."""
+        return sum(line.published is not None and line.published.verdict == verdict for line in self.lines)
 
 
 def _row(line: Line) -> list[str]:
-    theirs, ours, difference = line.printed.value, line.ours, line.difference
+    theirs, difference = line.printed.value, line.difference
     digits = 3 if abs(theirs) < 10 or np.isnan(theirs) else 1
     cells = [line.printed.data, line.printed.method, "-" if np.isnan(theirs) else f"{theirs:.{digits}f}"]
-    if ours is None or difference is None:
-        return [*cells, "-", "-", line.verdict]
+    plain = (
+        ["-", "-"]
+        if line.published is None
+        else [_shown(line.published.ours, digits), line.published.verdict]
+    )
+    gap = "-" if difference is None or np.isnan(difference) else f"{difference:+.{digits}f}"
+    return [*cells, *plain, _shown(line.ours, digits), gap, line.verdict]
+
+
+def _shown(ours: Estimate | None, digits: int) -> str:
+    if ours is None:
+        return "-"
     error = "" if np.isnan(ours.standard_error) else f" ± {ours.standard_error:.{digits}f}"
-    gap = "-" if np.isnan(difference) else f"{difference:+.{digits}f}"
-    return [*cells, f"{ours.mean:.{digits}f}{error}", gap, line.verdict]
+    return f"{ours.mean:.{digits}f}{error}"
 
 
 def reproduce(
@@ -128,10 +125,13 @@ def reproduce(
     *,
     data: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
+    form: Form = "both",
     repeats: int | None = None,
+    quick: bool = False,
     journal: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     watch: Watcher | None = None,
+    seconds: float | None = None,
 ) -> Reproduction:
     """Run a paper's experiments with the methods that setwise has.
 
@@ -142,9 +142,13 @@ def reproduce(
     data, methods : sequences of str, optional
         Some of the paper's data sets and methods, as printed; all by default. Cells without a printed number are not
         run.
+    form : {"published", "ours", "both"}, default="both"
+        Forms of the paper's own methods: as published, with our defaults, or both.
     repeats : int, optional
         Fewer (or more) folds or partitions than the paper's.
-    journal, n_jobs, watch
+    quick : bool, default=False
+        Two folds of the small data sets, a few minutes at most; the result says what was cut.
+    journal, n_jobs, watch, seconds
         See :func:`~setwise.evaluation.run_cells`.
 
     Returns
@@ -154,18 +158,39 @@ def reproduce(
     """
     chosen_data = _chosen(data, paper.data(), "data set", paper)
     chosen_methods = _chosen(methods, list(paper.columns), "method", paper)
+    cuts = ""
+    if quick:
+        small = [name for name in chosen_data if paper.source(name).rows() <= QUICK_ROWS]
+        cuts = _cuts([name for name in chosen_data if name not in small])
+        chosen_data, repeats, seconds = small, repeats or QUICK_REPEATS, seconds or QUICK_SECONDS
     here = set(available())
-    printed = paper.printed() or _unprinted(paper)
-    shown = {(row.data, row.method) for row in printed}
-    cells = [
-        _cell(paper, name, method, repeats)
-        for name in chosen_data
-        for method in chosen_methods
-        if (name, method) in shown and paper.source(name).name in here and paper.columns[method].is_built
+    printed = [
+        row
+        for row in paper.printed() or _unprinted(paper)
+        if row.data in chosen_data and row.method in chosen_methods
     ]
-    result = Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch))
-    wanted = [row for row in printed if row.data in chosen_data and row.method in chosen_methods]
-    return Reproduction(paper, [_line(paper, row, result, here) for row in wanted], result)
+    shown = dict.fromkeys((row.data, row.method) for row in printed)
+    cells = [
+        _cell(paper, name, title, repeats)
+        for name, method in shown
+        if paper.source(name).is_here(here) and paper.columns[method].is_built
+        for title in _titles(paper, method, form)
+    ]
+    result = Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch, seconds=seconds))
+    return Reproduction(paper, [_line(paper, row, result, here, repeats) for row in printed], result, cuts)
+
+
+def _cuts(large: list[str]) -> str:
+    left = f", without {', '.join(large)}" if large else ""
+    return (
+        f"A quick run: {QUICK_REPEATS} folds or partitions, at most {QUICK_SECONDS / 60:.0f} minutes{left}."
+    )
+
+
+def _titles(paper: Paper, method: str, form: Form) -> list[str]:
+    """The forms of a method to run, by their names in the journal."""
+    plain = [f"{method}{PLAIN}"] if method in paper.published and form != "ours" else []
+    return plain + ([] if plain and form == "published" else [method])
 
 
 def _cell(paper: Paper, data: str, method: str, repeats: int | None) -> Cell:
@@ -198,15 +223,25 @@ def _unprinted(paper: Paper) -> list[Printed]:
     ]
 
 
-def _line(paper: Paper, row: Printed, result: Comparison, here: set[str]) -> Line:
+def _line(paper: Paper, row: Printed, result: Comparison, here: set[str], repeats: int | None) -> Line:
+    plain = None
+    if row.method in paper.published:
+        plain = _outcome(paper, row, f"{row.method}{PLAIN}", result, here, repeats)
+    return Line(row, *_outcome(paper, row, row.method, result, here, repeats), plain)
+
+
+def _outcome(
+    paper: Paper, row: Printed, title: str, result: Comparison, here: set[str], repeats: int | None
+) -> Outcome:
     if row.method in paper.columns and not paper.columns[row.method].is_built:
-        return Line(row, None, "not built")
-    if paper.source(row.data).name not in here:
-        return Line(row, None, "no data")
-    ours = result.estimate(row.data, row.method, row.measure)
+        return Outcome(None, "not built")
+    if not paper.source(row.data).is_here(here):
+        return Outcome(None, "no data")
+    ours = result.estimate(row.data, title, row.measure)
     if ours is None:
-        return Line(row, None, "failed")
-    if row.measure == "cll_loss":  # A sum over the rows of a fold: it depends on the number of folds.
-        scale = ours.repeats / paper.protocol_of(row.data, row.method).repeats
+        failed = any(r["data"] == row.data and r["method"] == title for r in result.failures)
+        return Outcome(None, "failed" if failed else "not run")
+    if row.measure == "cll_loss" and repeats is not None:  # A sum over a fold depends on the number of folds.
+        scale = repeats / paper.protocol_of(row.data, title).repeats
         ours = Estimate(ours.mean * scale, ours.standard_error * scale, ours.repeats)
-    return Line(row, ours, "-" if np.isnan(row.value) else judge(row, ours))
+    return Outcome(ours, judge(row, ours))

@@ -46,11 +46,23 @@ def test_the_optimum_is_that_of_a_general_solver():
     assert found <= other + 1e-4
 
 
-def test_thresholds_have_the_fewest_errors():
+def test_thresholds_have_the_smallest_distance_of_the_labels_on_the_wrong_side():
+    """Red if the threshold has another number of labels above it than the row has."""
     scores, Y = example(1)
+
+    def wrong(s, y, t):
+        return np.maximum(np.where(y == 1, t - s, s - t), 0.0).sum()
+
     for s, y, t in zip(scores, Y, best_thresholds(scores, Y)):
-        tried = [*(s - 1e-9), *(s + 1e-9)]
-        assert ((s > t) != y).sum() == min(((s > u) != y).sum() for u in tried)
+        assert wrong(s, y, t) <= min(wrong(s, y, u) for u in s) + 1e-12
+        assert (s > t).sum() == y.sum()
+
+
+def test_thresholds_move_with_the_scores():
+    """Red if a threshold jumps as two scores change places: the order of the training rows would then matter."""
+    Y = np.array([[1, 0, 0]])
+    before, after = (best_thresholds(np.array([[1.0 + e, 1.0, 0.0]]), Y) for e in (1e-9, -1e-9))
+    np.testing.assert_allclose(before, after, atol=1e-8)
 
 
 def test_ranking_loss_counts_pairs():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import get_args
 
 from setwise.cli.output import add_experiment_arguments, finish, flat_table
 from setwise.cli.output_files import check_reports
 from setwise.cli.progress import watching
 from setwise.evaluation.protocol import Estimate
 from setwise.papers.recipes import PAPERS
-from setwise.papers.reproduction import Line, reproduce
+from setwise.papers.reproduction import Form, Line, Outcome, reproduce
 from setwise.reports import report_reproduction
 from setwise.views import Table
 
@@ -29,7 +30,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="DIR", help="folder of data sets (default: SETWISE_DATA)")
     parser.add_argument("--datasets", nargs="+", metavar="NAME", help="some of the paper's data sets")
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="some of the paper's methods")
+    parser.add_argument(
+        "--form",
+        choices=get_args(Form),
+        default="both",
+        help="the paper's own methods as published, with our defaults, or both (default)",
+    )
     parser.add_argument("--folds", type=int, metavar="N", help="another number of folds than the paper's")
+    parser.add_argument(
+        "--quick", action="store_true", help="two folds of small data sets; says what it cuts"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        metavar="N",
+        help="begin nothing later than this; 0 only shows what the journal has",
+    )
     add_experiment_arguments(parser)
 
 
@@ -44,10 +60,13 @@ def run(options: argparse.Namespace) -> int:
             paper,
             data=options.datasets,
             methods=options.methods,
+            form=options.form,
+            quick=options.quick,
             repeats=options.folds,
             journal=options.journal,
             n_jobs=options.jobs,
             watch=watch,
+            seconds=None if options.minutes is None else 60.0 * options.minutes,
         )
     records = [_record(line) for line in made.lines]
     finish(report_reproduction(made), _flat(made.lines), records, options)
@@ -56,11 +75,32 @@ def run(options: argparse.Namespace) -> int:
 
 def _record(line: Line) -> dict[str, object]:
     ours = None if line.ours is None else line.ours._asdict()
-    return line.printed._asdict() | {"ours": ours, "difference": line.difference, "verdict": line.verdict}
+    plain = {} if line.published is None else {"published": _plain(line.published)}
+    compared = {"ours": ours, "difference": line.difference, "verdict": line.verdict}
+    return line.printed._asdict() | compared | plain
+
+
+def _plain(outcome: Outcome) -> dict[str, object]:
+    ours = None if outcome.ours is None else outcome.ours._asdict()
+    return {"ours": ours, "verdict": outcome.verdict}
 
 
 def _flat(lines: list[Line]) -> Table:
     """A row for each printed number."""
-    rows = [[*line.printed, *(line.ours or [None] * 3), line.difference, line.verdict] for line in lines]
-    printed = ["table", "data", "method", "measure", "printed"]
-    return flat_table([*printed, *Estimate._fields, "difference", "verdict"], rows)
+    rows = [
+        [
+            *line.printed,
+            *(line.ours or [None] * 3),
+            line.difference,
+            line.verdict,
+            *(_flat_plain(line.published)),
+        ]
+        for line in lines
+    ]
+    printed = ["table", "data", "method", "measure", "printed", "marker"]
+    plain = [f"published_{name}" for name in (*Estimate._fields, "verdict")]
+    return flat_table([*printed, *Estimate._fields, "difference", "verdict", *plain], rows)
+
+
+def _flat_plain(outcome: Outcome | None) -> list[object]:
+    return [None] * 4 if outcome is None else [*(outcome.ours or [None] * 3), outcome.verdict]
