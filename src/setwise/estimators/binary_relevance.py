@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from typing import Any, Literal, Self
 
 from sklearn.base import BaseEstimator
 
@@ -10,13 +13,14 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.label_weighted import LabelWeighted
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
 from setwise.explanations.scored import Scored
 from setwise.learning.labels.independent import Learner, LinearLabels
 from setwise.learning.linear.scores import LinearScores
 
 
-class BinaryRelevance(LinearInFeatures, LearnerClassifier):
+class BinaryRelevance(LabelWeighted, LinearInFeatures, LearnerClassifier):
     """One classifier per label, with labels independent given the features.
 
     P(y | x) = prod_j P(y_j | x): the forest without edges, and the baseline of all five papers. A label that is
@@ -28,6 +32,7 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
         ``"logistic"`` fits all labels at once. A scikit-learn classifier is cloned for each label; without
         ``predict_proba``, its decision function serves as the logit.
     {l2}
+    {class_weight}
     {standardize}
     {unit_rows}
     {tol}
@@ -46,6 +51,7 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
         Penalties of the logistic learner.
     learners_ : list of classifiers
         Fitted clones of a scikit-learn learner; None for a label that was constant.
+    {weight_shift_}
     {unit_rows_}
     {label_attributes}
 
@@ -81,6 +87,7 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
         learner: Literal["logistic"] | BaseEstimator = "logistic",
         *,
         l2: float | Literal["auto"] = "auto",
+        class_weight: Literal["balanced"] | Mapping[Any, Any] | None = None,
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
@@ -91,6 +98,7 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
     ) -> None:
         self.learner = learner
         self.l2 = l2
+        self.class_weight = class_weight
         self.standardize = standardize
         self.unit_rows = unit_rows
         self.tol = tol
@@ -101,7 +109,7 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
         learner = Learner(self._learner(), self.l2, self.standardize, self.tol)
-        self.model_ = learner.fit(X, Y, weights)
+        self.model_ = learner.fit(X, Y, weights, label_weights=self._label_weights(Y, weights))
         if isinstance(self.model_, LinearLabels):
             self.l2_ = self.model_.l2
         else:
@@ -111,6 +119,12 @@ class BinaryRelevance(LinearInFeatures, LearnerClassifier):
         if not isinstance(self.model_, LinearLabels):
             raise AttributeError("coef_ and intercept_ need learner='logistic'")
         return self.model_.scores
+
+    def _without_shift(self, shift: Floats) -> Self:
+        model = copy(self)
+        assert isinstance(self.model_, LinearLabels)
+        model.model_ = replace(self.model_, scores=self.model_.scores.minus(shift))
+        return model
 
     def _scored(self) -> Scored | None:
         return self._independent_scored(self.model_)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from setwise.decisions import Decision
 from setwise.distributions import Chain
 from setwise.distributions.chain import Search
 from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.label_weighted import LabelWeighted
 from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
 from setwise.explanations.scored import Scored
 from setwise.learning.labels.chain import (
@@ -27,7 +30,7 @@ from setwise.learning.linear.design import Design
 from setwise.learning.linear.scores import LinearScores
 
 
-class ClassifierChain(LinearInFeatures, LearnerClassifier):
+class ClassifierChain(LabelWeighted, LinearInFeatures, LearnerClassifier):
     """Predict each label from the features and the labels before it (CC, PCC).
 
     P(y | x) = prod_j P(y_j | x, y_1 .. y_j-1). Any joint distribution can be written this way. The search for the most
@@ -46,6 +49,7 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         How to look for the most probable sets. ``"best_first"`` (A*) is exact and certifies it, within a budget. A
         search with settings is for example ``setwise.inference.chains.beam.Beam(width=50)``.
     {l2}
+    {class_weight}
     {standardize}
     {unit_rows}
     {tol}
@@ -69,6 +73,7 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         Penalties of the logistic learner.
     classifiers_ : list
         Fitted clones of a scikit-learn learner, along the chain.
+    {weight_shift_}
     {unit_rows_}
     {label_attributes}
 
@@ -120,6 +125,7 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         order: Literal["given", "random", "learned"] | npt.ArrayLike = "given",
         search: Search = "best_first",
         l2: float | Literal["auto"] = "auto",
+        class_weight: Literal["balanced"] | Mapping[Any, Any] | None = None,
         standardize: bool = True,
         unit_rows: bool | Literal["auto"] = "auto",
         tol: float = 1e-8,
@@ -132,6 +138,7 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         self.order = order
         self.search = search
         self.l2 = l2
+        self.class_weight = class_weight
         self.standardize = standardize
         self.unit_rows = unit_rows
         self.tol = tol
@@ -141,13 +148,21 @@ class ClassifierChain(LinearInFeatures, LearnerClassifier):
         self.verbose = verbose
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        label_weights = self._label_weights(Y, weights)
         self.order_ = self._choose_order(X, Y, weights)
         if not check_learner(self.learner):
             self.classifiers_ = fit_classifier_chain(self._learner(), X, Y, weights, self.order_)
             return
         design = Design(X, Y, weights=weights, standardize=self.standardize)
-        self.chain_ = fit_linear_chain(design, X, Y, weights, self.order_, l2=self.l2, tol=self.tol)
+        self.chain_ = fit_linear_chain(
+            design, X, Y, weights, self.order_, l2=self.l2, tol=self.tol, label_weights=label_weights
+        )
         self.coupling_, self.l2_ = self.chain_.scores.labels, self.chain_.l2
+
+    def _without_shift(self, shift: Floats) -> Self:
+        model = copy(self)
+        model.chain_ = self.chain_._replace(scores=self.chain_.scores.minus(shift))
+        return model
 
     def _label_scores(self) -> LinearScores:
         return self.chain_.scores

@@ -16,6 +16,17 @@ PARAGRAPHS = {
             Strength of the L2 penalty of the logistic learner, on standardized features. ``"auto"`` chooses one per
             label by cross-validated log-loss.
     """,
+    "class_weight": """
+        class_weight : "balanced" or mapping, optional
+            Weights of the values of each label, for ``learner="logistic"``. ``"balanced"`` gives the rows with and
+            without a label equal weight; a mapping such as ``{"fog": 5, "rain": {0: 1, 1: 2}}`` gives them by the name
+            or number of the label, a single number for the rows that have it. Probabilities of weighted labels are
+            shifted by ``weight_shift_``; :class:`CalibratedSets` takes that off again.
+    """,
+    "weight_shift_": """
+        weight_shift_ : ndarray of shape (n_labels,)
+            What ``class_weight`` adds to the log-odds of each label; only with ``class_weight``.
+    """,
     "standardize": """
         standardize : bool, default=True
             Whether linear models divide each feature by its scale, so that the penalty treats all features alike.

@@ -16,6 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
+from setwise.learning.labels.label_weights import are_label_weights
 from setwise.printable import plain_repr
 
 
@@ -90,6 +91,7 @@ PARAMETERS = {
     "beam_width": whole(1),
     "calibration_size": SHARE,
     "candidate_parents": whole(0),
+    "class_weight": Values(are_label_weights, "a mapping of labels to positive weights"),
     "coverage": SHARE,
     "decoding": NOT_NEGATIVE,
     "ddof": Values(lambda value: _is_number(value) and value in (0, 1), "1 (the paper)", "0 (scikit-learn)"),

@@ -148,6 +148,10 @@ class SetClassifier(Fitting, Questions, Explaining, ClassifierMixin, BaseEstimat
         check_parameters(self)
         self.rule()
 
+    def _unweighted(self) -> Self:
+        """This model without what weights of labels do to its probabilities."""
+        return self
+
     def _takes_nan(self) -> bool:
         """Whether the method itself takes missing features; where not, ``fit`` fills them."""
         return False

@@ -34,6 +34,8 @@ HOTTEST = 8.0
 class CalibratedSets(EstimatorWrapper):
     """Correct an estimator's probabilities of sets and labels on held-out rows.
 
+    The shift of probabilities by ``class_weight`` is known and taken off first, exactly.
+
     Parameters
     ----------
     estimator : setwise estimator, or FrozenEstimator around a fitted one
@@ -118,9 +120,8 @@ class CalibratedSets(EstimatorWrapper):
             self.temperature_ = _best_temperature(few, Y, w)
             held_out = iter([(rows, joint.tempered(self.temperature_)) for rows, joint in few])
         self._fit_maps(held_out, Y, w)
-        self.estimator_ = (
-            self._frozen() if self._is_frozen() else self._seeded(self.estimator).fit(X, Y, weights)
-        )
+        model = self._frozen() if self._is_frozen() else self._seeded(self.estimator).fit(X, Y, weights)
+        self.estimator_ = model._unweighted()
 
     def _held_out(
         self, X: Matrix, Y: Labels, weights: Floats | None
@@ -128,7 +129,7 @@ class CalibratedSets(EstimatorWrapper):
         """Rows, and their distributions by a model that has not seen them, in blocks."""
         if self._is_frozen():
             everything = np.arange(X.shape[0])
-            yield from ((everything[rows], joint) for rows, joint in self._frozen()._blocks(X))
+            yield from ((everything[rows], joint) for rows, joint in self._frozen()._unweighted()._blocks(X))
             return
         template = self._seeded(self.estimator)
         folds = [*held_out_folds(self.cv, X, Y)]
@@ -140,7 +141,7 @@ class CalibratedSets(EstimatorWrapper):
             )
         for train, test in current_monitor().steps("folds", folds):
             own = None if weights is None else weights[train]
-            model = clone(template).fit(X[train], Y[train], own)
+            model = clone(template).fit(X[train], Y[train], own)._unweighted()
             for rows, joint in model._blocks(X[test]):
                 yield test[rows], joint
 

@@ -12,9 +12,9 @@ from setwise.inference.chains.conditionals import Linear
 from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier
+from setwise.learning.labels.label_weights import LabelWeights, label_problems
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import fit_logistic
-from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.progress.monitor import current_monitor
@@ -43,6 +43,7 @@ def fit_linear_chain(
     *,
     l2: float | str | Floats,
     tol: float,
+    label_weights: LabelWeights | None = None,
 ) -> LinearChain:
     """Fit all labels of a chain as one batch of problems.
 
@@ -59,12 +60,15 @@ def fit_linear_chain(
     l2 : float, "auto" or ndarray of shape (L,)
         One penalty for all labels or one each; "auto" chooses one each by the held-out loss.
     tol : float
+    label_weights : LabelWeights, optional
 
     Returns
     -------
     LinearChain
     """
-    coef, penalties = fit_linear_chain_coef(design, X, Y, weights, order, l2=l2, tol=tol)
+    coef, penalties = fit_linear_chain_coef(
+        design, X, Y, weights, order, l2=l2, tol=tol, label_weights=label_weights
+    )
     return LinearChain(design.to_features(coef), order, penalties)
 
 
@@ -77,9 +81,10 @@ def fit_linear_chain_coef(
     *,
     l2: float | str | Floats,
     tol: float,
+    label_weights: LabelWeights | None = None,
 ) -> tuple[Floats, Floats]:
     """Fit a chain as :func:`fit_linear_chain` does; return coefficients (D, L) of the design, and penalties (L,)."""
-    problems = LogisticProblems.of(Y, weights=weights, columns=before_mask(design, order))
+    problems = label_problems(Y, weights, label_weights, before_mask(design, order))
     if isinstance(l2, np.ndarray):
         return fit_logistic(design, problems.with_l2(l2), tol=tol).coef, l2
     fit, penalties = fit_tuned(design, problems, X, l2=l2, tol=tol)

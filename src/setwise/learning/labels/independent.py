@@ -12,8 +12,8 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.classifiers import LabelClassifier, check_learner
+from setwise.learning.labels.label_weights import LabelWeights, label_problems
 from setwise.learning.linear.design import Design
-from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.penalties import fit_tuned
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.progress.monitor import current_monitor
@@ -54,7 +54,12 @@ class Learner:
     tol: float = 1e-8
 
     def fit(
-        self, X: Matrix, Y: Labels, weights: Floats | None, extra: Array | None = None
+        self,
+        X: Matrix,
+        Y: Labels,
+        weights: Floats | None,
+        extra: Array | None = None,
+        label_weights: LabelWeights | None = None,
     ) -> LinearLabels | ClassifierLabels:
         """Fit all columns of Y (n, L) to X (n, d) and ``extra`` columns (n, m).
 
@@ -66,13 +71,15 @@ class Learner:
         Y : ndarray of shape (n, L)
         weights : ndarray of shape (n,) or None
         extra : ndarray of shape (n, m), optional
+        label_weights : LabelWeights, optional
+            Of the logistic learner only.
 
         Returns
         -------
         LinearLabels or ClassifierLabels
         """
         if check_learner(self.learner):
-            return self.fit_linear(X, Y, weights, extra)
+            return self.fit_linear(X, Y, weights, extra, label_weights=label_weights)
         X = X if extra is None else append_columns(X, extra)
         labels = current_monitor().steps("labels", Y.T)
         return ClassifierLabels([LabelClassifier.fit(self.learner, X, y, weights) for y in labels])
@@ -84,13 +91,14 @@ class Learner:
         weights: Floats | None,
         extra: Array | None = None,
         rows: Matrix | None = None,
+        label_weights: LabelWeights | None = None,
     ) -> LinearLabels:
         """Fit all labels at once by logistic regression; see :meth:`fit`.
 
         The rows' folds follow from the content of ``rows`` (n, any), X by default.
         """
         design = Design(X, extra, weights=weights, standardize=self.standardize)
-        problems = LogisticProblems.of(Y, weights=weights)
+        problems = label_problems(Y, weights, label_weights)
         fit, l2 = fit_tuned(design, problems, X if rows is None else rows, l2=self.l2, tol=self.tol)
         return LinearLabels(design.to_features(fit.coef), l2)
 

@@ -22,6 +22,10 @@ class LinearScores(NamedTuple):
         """Compute the scores (n, B) of the rows of ``X`` (n, d), without the labels used as features."""
         return np.asarray(matmul(X, self.coef.astype(X.dtype, copy=False)) + self.intercept)
 
+    def minus(self, shift: Floats) -> LinearScores:
+        """The same functions less a constant (B,) each."""
+        return self._replace(intercept=self.intercept - shift)
+
     @classmethod
     def side_by_side(cls, scores: Sequence[LinearScores]) -> LinearScores:
         """Join the scores of several functions, in their order.

@@ -7,6 +7,7 @@ from typing import Any
 
 from setwise.persistence.kinds import (
     Dimension,
+    Doubles,
     Flag,
     Floats,
     Kind,
@@ -56,6 +57,11 @@ def learner_of(parameters: Parameters) -> Any:
 def is_built_in(parameters: Parameters) -> bool:
     """Whether the learner of an estimator is one of setwise, given by its name."""
     return isinstance(learner_of(parameters), str)
+
+
+def weight_shift(parameters: Parameters) -> Fields:
+    """What the weights of labels add to their log-odds, if an estimator has such weights."""
+    return {} if parameters.get("class_weight") is None else {"weight_shift_": Doubles(L)}
 
 
 def views(where: str, **names: str) -> dict[str, Callable[[Any], Any]]:

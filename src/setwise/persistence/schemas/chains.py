@@ -33,6 +33,7 @@ from setwise.persistence.schemas.base import (
     is_built_in,
     learner_of,
     views,
+    weight_shift,
 )
 from setwise.persistence.schemas.labels import AlongChain, learner, scores
 
@@ -47,7 +48,9 @@ linear_chain = Part("part.LinearChain", d=d, L=L)
 
 
 def _chain(p: Parameters) -> Fields:
-    return {"chain_": linear_chain} if is_built_in(p) else {"order_": Order(L), "classifiers_": AlongChain()}
+    if is_built_in(p):
+        return {"chain_": linear_chain, **weight_shift(p)}
+    return {"order_": Order(L), "classifiers_": AlongChain()}
 
 
 def _chain_views(p: Parameters) -> dict[str, Any]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from setwise.persistence.kinds import NOT_NEGATIVE, Doubles, Part, Real, Schema, Size, Wholes
-from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in, views
+from setwise.persistence.schemas.base import (
+    Fields,
+    L,
+    Parameters,
+    d,
+    estimator,
+    is_built_in,
+    views,
+    weight_shift,
+)
 from setwise.persistence.schemas.labels import scores
 from setwise.persistence.schemas.sets import few_labels
 
@@ -33,7 +42,9 @@ def _regression(p: Parameters) -> Fields:
 _of_votes = Part("part.LinearLabels", d=L, L=L, m=0)
 
 SCHEMAS = {
-    "setwise.BinaryRelevance": estimator(lambda p: {"model_": _layer(p, d, 0)}, derived=_relevance_views),
+    "setwise.BinaryRelevance": estimator(
+        lambda p: {"model_": _layer(p, d, 0), **weight_shift(p)}, derived=_relevance_views
+    ),
     "setwise.HeterogeneousFeatures": estimator(
         lambda p: {"first_": _layer(p, d, 0), "second_": _layer(p, d, L)}
     ),

@@ -14,6 +14,7 @@ from setwise.persistence.errors import ModelFileError
 from setwise.persistence.kinds import (
     ANY,
     Choice,
+    DictOf,
     Either,
     Flag,
     Floats,
@@ -40,11 +41,14 @@ learner = Either(Text(64), Whole(), Template(lambda: CLASSIFIERS | TREES))
 model = Either(Template(estimator_names), Part(estimator_names), Part("sklearn.FrozenEstimator"))
 numbers = Either(Wholes(ANY), Floats(ANY), ListOf(Whole()), ListOf(Whole(), tuples=True))
 
+label = Either(Text(), Whole(0, 2**31))
+
 BY_NAME: dict[str, Kind] = {
     "beam_width": Whole(1, 2**12),
     "candidates": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
     "cv": Whole(0, 2**20),
     "decision": decision,
+    "class_weight": Maybe(Either(Text(64), DictOf(Either(Real(), DictOf(Real(), keys=label)), keys=label))),
     "classifier": Either(model, learner),
     "estimator": model,
     "estimators": Either(Text(64), ListOf(model), ListOf(model, tuples=True)),
