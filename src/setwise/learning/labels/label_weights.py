@@ -92,4 +92,5 @@ def _values(weights: Any) -> Mapping[Any, Any]:
 
 
 def _is_positive(weight: Any) -> bool:
-    return not isinstance(weight, (bool, str)) and np.isscalar(weight) and bool(0 < float(weight) < np.inf)
+    is_number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, bool)
+    return is_number and bool(0 < weight < np.inf)
