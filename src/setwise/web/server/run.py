@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from dataclasses import replace
@@ -41,6 +42,8 @@ def serve(settings: Settings) -> None:
     settings.check()
     Models(settings.paths)  # a wrong file is an error here, not in a worker
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    # uvicorn ends by raising the signal again: as an exception it lets the folder below be removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with TemporaryDirectory(prefix="setwise-metrics-") as folder:
         os.environ[VARIABLE] = replace(settings, metrics_folder=folder).to_json()
         with _listening(settings) as listener:
