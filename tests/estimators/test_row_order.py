@@ -101,7 +101,6 @@ def test_a_scaler_in_front_does_not_bring_the_order_back():
     )
 
 
-@pytest.mark.xfail(reason="EM stops while its M-steps are still short: fits agree to 3e-3 only", strict=False)
 def test_copies_of_rows_weigh_as_much_as_weights():
     """Red if a row of weight two is reweighted otherwise than two copies of it when the next tree is grown.
 

@@ -36,11 +36,11 @@ def test_clusters_part_rows_that_a_mixture_on_labels_cannot():
 def test_mixture_from_clusters_learns_what_the_labels_hide():
     """Red if the gate does not know the clusters at the start.
 
-    By the labels alone three of the first eight seeds end at chance; this is one of them.
+    By the labels alone one of the first eight seeds ends near chance, this one; by clusters all find the answer.
     """
     X, Y = exclusive_or()
     scores = {
-        init: ConditionalBernoulliMixture(4, init=init, tuning=False, l2=0.1, gate_l2=0.1, random_state=3)
+        init: ConditionalBernoulliMixture(4, init=init, tuning=False, l2=0.1, gate_l2=0.1, random_state=7)
         .fit(X, Y)
         .score(X, Y)
         for init in ("bernoulli_mixture", "clusters")

@@ -155,8 +155,8 @@ def _sums(X: Matrix, w: Floats) -> Floats:
     return np.stack([*sums, w @ X.multiply(X)] if sp.issparse(X) else sums)
 
 
-def centred_squares(X: Matrix, mean: Floats) -> Floats:
-    """Compute the mean of the squares (d,) of each column minus ``mean`` (d,).
+def centred_squares(X: Matrix, mean: Floats, weights: Floats | None = None) -> Floats:
+    """Compute the mean of the squares (d,) of each column minus ``mean`` (d,), with row weights (n,) if given.
 
     Examples
     --------
@@ -164,9 +164,10 @@ def centred_squares(X: Matrix, mean: Floats) -> Floats:
     >>> centred_squares(np.array([[1.0, 2.0], [3.0, 2.0]]), np.array([2.0, 0.0]))
     array([1., 4.])
     """
-    n = max(X.shape[0], 1)
     values = X.astype(np.float64)
-    squares, sums = (np.asarray(part.sum(axis=0)).ravel() / n for part in (values * values, values))
+    w = np.ones(X.shape[0]) if weights is None else weights
+    total = max(w.sum(), np.finfo(np.float64).tiny)
+    squares, sums = (np.asarray(w @ part).ravel() / total for part in (squared(values), values))
     return np.maximum(squares - 2.0 * mean * sums + mean**2, 0.0)
 
 

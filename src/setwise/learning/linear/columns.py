@@ -50,15 +50,19 @@ class DesignColumns(Protocol):
 
 @dataclass(frozen=True)
 class DenseColumns:
-    """All columns in one C-contiguous ``matrix`` (n, D), the first ``n_features`` of them features."""
+    """All columns in one C-contiguous ``matrix`` (n, D), the first ``n_features`` of them features.
+
+    ``weights`` (n,) are those of the rows in means of squares.
+    """
 
     matrix: Array
     n_features: int
+    weights: Floats | None = None
 
     @classmethod
-    def of(cls, features: Array, extra: Array) -> Self:
+    def of(cls, features: Array, extra: Array, weights: Floats | None = None) -> Self:
         """Put dense features (n, f) and extra columns (n, m) side by side."""
-        return cls(np.ascontiguousarray(np.hstack([features, extra])), features.shape[1])
+        return cls(np.ascontiguousarray(np.hstack([features, extra])), features.shape[1], weights)
 
     @property
     def features(self) -> Array:
@@ -84,6 +88,8 @@ class DenseColumns:
     @cached_property
     def mean_squares(self) -> Floats:
         """Mean of the squared values of each column, (D,)."""
+        if self.weights is not None:
+            return _mean_squares(self.matrix, self.weights)
         squares = np.einsum("ij,ij->j", self.matrix, self.matrix)[: self.n_features] / len(self.matrix)
         return np.concatenate([squares, _mean_squares(self.matrix[:, self.n_features :])])
 
@@ -98,13 +104,13 @@ class DenseColumns:
 
     def take(self, rows: Array) -> Self:
         """Select rows."""
-        return type(self)(np.ascontiguousarray(self.matrix[rows]), self.n_features)
+        return type(self)(np.ascontiguousarray(self.matrix[rows]), self.n_features, _taken(self.weights, rows))
 
     def single(self) -> Self:
         """Convert to single precision, in which products take half the time."""
         if self.dtype == np.float32:
             return self
-        return type(self)(self.matrix.astype(np.float32), self.n_features)
+        return type(self)(self.matrix.astype(np.float32), self.n_features, self.weights)
 
 
 @dataclass(frozen=True)
@@ -112,12 +118,13 @@ class SparseColumns:
     """Sparse ``features`` (n, f) minus their ``mean`` (f,), beside dense ``extra`` columns (n, m), ones first.
 
     The features are never centred in memory: a product with them is that of the stored values, and one number for
-    each column of coefficients or each feature.
+    each column of coefficients or each feature. ``weights`` (n,) are those of the rows in means of squares.
     """
 
     features: Matrix
     mean: Floats
     extra: Array
+    weights: Floats | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -137,7 +144,8 @@ class SparseColumns:
     @cached_property
     def mean_squares(self) -> Floats:
         """Mean of the squared values of each column, (D,)."""
-        return np.concatenate([centred_squares(self.features, self.mean), _mean_squares(self.extra)])
+        squares = centred_squares(self.features, self.mean, self.weights)
+        return np.concatenate([squares, _mean_squares(self.extra, self.weights)])
 
     @cached_property
     def _transposed(self) -> Transposed:
@@ -168,14 +176,22 @@ class SparseColumns:
 
     def take(self, rows: Array) -> Self:
         """Select rows."""
-        return type(self)(self.features[rows], self.mean, self.extra[rows])
+        return type(self)(self.features[rows], self.mean, self.extra[rows], _taken(self.weights, rows))
 
     def single(self) -> Self:
         """Convert to single precision, in which products take half the time."""
         if self.dtype == np.float32:
             return self
-        return type(self)(self.features.astype(np.float32), self.mean, self.extra.astype(np.float32))
+        features, extra = self.features.astype(np.float32), self.extra.astype(np.float32)
+        return type(self)(features, self.mean, extra, self.weights)
 
 
-def _mean_squares(columns: Array) -> Floats:
-    return np.asarray((columns.astype(np.float64) ** 2).mean(axis=0))
+def _taken(weights: Floats | None, rows: Array) -> Floats | None:
+    return None if weights is None else weights[rows]
+
+
+def _mean_squares(columns: Array, weights: Floats | None = None) -> Floats:
+    squares = columns.astype(np.float64) ** 2
+    if weights is None:
+        return np.asarray(squares.mean(axis=0))
+    return np.asarray(weights @ squares / max(weights.sum(), np.finfo(np.float64).tiny))

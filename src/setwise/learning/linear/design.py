@@ -120,7 +120,7 @@ class Design:
         Labels used as features. They share one scale, which gives each label under a common penalty the prior
         variance of all features together: a label carries much more information than one feature.
     weights : ndarray of shape (n,), optional
-        Row weights of the columns' moments.
+        Row weights of the columns' moments and axes: a weight of two is two rows, from the first step of a solver.
     standardize : bool, default=True
         Whether features are divided by their :func:`column_scales`.
     label_scale : float, optional
@@ -157,7 +157,8 @@ class Design:
         filled = float(moments.filled[self._used].sum()) / max(len(self._used), 1)
         used = take_columns(X, self._used)
         sparse = sparse_is_faster(X.shape[0], len(self._used), filled)
-        self._columns = (self._sparse_columns if sparse else self._dense_columns)(used, extra, dtype)
+        make = self._sparse_columns if sparse else self._dense_columns
+        self._columns = make(used, extra, dtype, weights)
         self.intercept = int(self._columns.features.shape[1])
 
     def _extra_columns(self, labels: Array, weights: Floats | None) -> Floats:
@@ -170,18 +171,22 @@ class Design:
         self.label_means = w @ labels / w.sum()
         return np.hstack([np.ones((n, 1)), (labels - self.label_means) * self.label_scale])
 
-    def _sparse_columns(self, X: Matrix, extra: Floats, dtype: np.dtype[Any]) -> DesignColumns:
+    def _sparse_columns(
+        self, X: Matrix, extra: Floats, dtype: np.dtype[Any], weights: Floats | None
+    ) -> DesignColumns:
         # In one order, so that the last bits of a product do not depend on how the rows were stored.
         rows = sorted_rows(as_csr(X)).astype(dtype)
         scaled = divide_columns(rows, self._scale.astype(dtype))
-        return SparseColumns(scaled, self._mean / self._scale, extra.astype(dtype))
+        return SparseColumns(scaled, self._mean / self._scale, extra.astype(dtype), weights)
 
-    def _dense_columns(self, X: Matrix, extra: Floats, dtype: np.dtype[Any]) -> DesignColumns:
+    def _dense_columns(
+        self, X: Matrix, extra: Floats, dtype: np.dtype[Any], weights: Floats | None
+    ) -> DesignColumns:
         Z = np.asarray((to_dense(X) - self._mean) / self._scale, dtype=np.float64)
         if 0 < min(Z.shape) <= ROTATED_COLUMNS:
-            self._basis = _principal_axes(Z)
+            self._basis = _principal_axes(Z if weights is None else Z * np.sqrt(weights)[:, None])
             Z = Z @ self._basis
-        return DenseColumns.of(np.ascontiguousarray(Z, dtype=dtype), extra.astype(dtype))
+        return DenseColumns.of(np.ascontiguousarray(Z, dtype=dtype), extra.astype(dtype), weights)
 
     @property
     def n_rows(self) -> int:

@@ -10,6 +10,7 @@ parameters, does not lower it (generalized EM).
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ FIRST_STEPS, MOST_STEPS = 2, 10
 """Solver steps of the first M-steps, and of the last. Early responsibilities are still wrong: to solve for them exactly
 takes three times as long, raises the bound no faster, and fits noise."""
 ITERATIONS_PER_STEP = 4
-"""Iterations of EM after which M-steps get one more solver step."""
+"""Iterations of EM after which M-steps get one more solver step. All get the most once short ones gain nothing."""
 DEAD = 1e-3
 """A component is dropped if its responsibilities sum to less than this many rows of mean weight."""
 
@@ -110,14 +111,14 @@ def run_em(
     """
     monitor = Monitor() if monitor is None else monitor
     trace, done, steps = _resume(gate, experts, monitor)
-    clock = time.perf_counter() - (trace[-1]["seconds"] if trace else 0.0)
+    clock, least = time.perf_counter() - (trace[-1]["seconds"] if trace else 0.0), tol * weights.sum()
     while not done:
         responsibilities, bound, penalty = _expect(gate, experts, weights)
         row = {"iteration": len(trace), "bound": bound, "penalty": penalty, "solver_steps": steps}
         trace.append(row | {"seconds": time.perf_counter() - clock, "components": responsibilities.shape[1]})
         stopped = observe is not None and observe(trace)
         stopped = monitor.report(len(trace) - 1, max_iter, bound) or stopped
-        if stopped or _converged(trace, tol * weights.sum()) or len(trace) > max_iter:
+        if stopped or _converged(trace, least) or len(trace) > max_iter:
             monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=True)
             break
         alive = _alive(responsibilities, weights)
@@ -125,12 +126,12 @@ def run_em(
             gate.drop(alive)
             experts.drop(alive)
             responsibilities, _, _ = _expect(gate, experts, weights)
-        most = min(MOST_STEPS, FIRST_STEPS + (len(trace) - 1) // ITERATIONS_PER_STEP)
+        most = _most_steps(trace, least)
         steps = gate.update(responsibilities, most) + experts.update(responsibilities, most)
         monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=False)
     if done:
         responsibilities, _, _ = _expect(gate, experts, weights)
-    return EMResult(responsibilities, _converged(trace, tol * weights.sum()), trace)
+    return EMResult(responsibilities, _converged(trace, least), trace)
 
 
 def _alive(responsibilities: Floats, weights: Floats) -> Array:
@@ -139,8 +140,17 @@ def _alive(responsibilities: Floats, weights: Floats) -> Array:
     return np.asarray(size > min(DEAD * weights.mean(), 0.5 * size.max()))
 
 
-def _converged(trace: Trace, tol: float) -> bool:
-    return len(trace) > 1 and trace[-1]["bound"] - trace[-2]["bound"] < tol
+def _most_steps(trace: Trace, least: float) -> int:
+    """The solver steps that the next M-step may take; it follows from the trace, so that a resumed run agrees."""
+    settled = any(after["bound"] - before["bound"] < least for before, after in itertools.pairwise(trace))
+    return MOST_STEPS if settled else min(MOST_STEPS, FIRST_STEPS + (len(trace) - 1) // ITERATIONS_PER_STEP)
+
+
+def _converged(trace: Trace, least: float) -> bool:
+    """Whether the last M-step was a long one, and still gained less than ``least``: a short one shows nothing."""
+    if len(trace) < 2 or _most_steps(trace[:-1], least) < MOST_STEPS:
+        return False
+    return bool(trace[-1]["bound"] - trace[-2]["bound"] < least)
 
 
 def _state(gate: Part, experts: Part) -> State:
