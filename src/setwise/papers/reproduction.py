@@ -14,6 +14,7 @@ from setwise.evaluation.comparison import Comparison
 from setwise.evaluation.protocol import Estimate
 from setwise.evaluation.runner import Cell, Watcher, run_cells
 from setwise.papers.printed import PLAIN, Paper, Printed
+from setwise.papers.studies import Study
 from setwise.papers.verdicts import Verdict, judge
 from setwise.views import Table
 
@@ -59,12 +60,15 @@ class Reproduction:
         The run.
     cuts : str
         What a quick run left out.
+    studies : sequence of Study
+        Figures and ablations that were asked for.
     """
 
     paper: Paper
     lines: list[Line]
     result: Comparison
     cuts: str = ""
+    studies: Sequence[Study] = ()
 
     def tables(self) -> list[Table]:
         """One table for each table and measure of the paper."""
@@ -126,6 +130,7 @@ def reproduce(
     data: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     form: Form = "both",
+    studies: Sequence[Study] = (),
     repeats: int | None = None,
     quick: bool = False,
     journal: str | os.PathLike[str] | None = None,
@@ -144,6 +149,8 @@ def reproduce(
         run.
     form : {"published", "ours", "both"}, default="both"
         Forms of the paper's own methods: as published, with our defaults, or both.
+    studies : sequence of Study
+        Figures and ablations to run after the tables, of ``setwise.papers.figures.STUDIES``.
     repeats : int, optional
         Fewer (or more) folds or partitions than the paper's.
     quick : bool, default=False
@@ -176,8 +183,11 @@ def reproduce(
         if paper.source(name).is_here(here) and paper.columns[method].is_built
         for title in _titles(paper, method, form)
     ]
+    cells += [cell for study in studies for cell in study.cells(paper, quick=quick)]
     result = Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch, seconds=seconds))
-    return Reproduction(paper, [_line(paper, row, result, here, repeats) for row in printed], result, cuts)
+    return Reproduction(
+        paper, [_line(paper, row, result, here, repeats) for row in printed], result, cuts, studies
+    )
 
 
 def _cuts(large: list[str]) -> str:

@@ -29,6 +29,8 @@ class LearningCurveDisplay(Display):
     scores : mapping of method to array of shape (sizes, folds)
     measure : str
         Name of the scores.
+    against : str
+        Name of the numbers on the other axis.
 
     Examples
     --------
@@ -38,13 +40,19 @@ class LearningCurveDisplay(Display):
     """
 
     def __init__(
-        self, n_rows: npt.ArrayLike, scores: Mapping[str, npt.ArrayLike], measure: str = "score"
+        self,
+        n_rows: npt.ArrayLike,
+        scores: Mapping[str, npt.ArrayLike],
+        measure: str = "score",
+        *,
+        against: str = "rows learned from",
     ) -> None:
         self.n_rows: Array = np.asarray(n_rows)
         self.scores: dict[str, Floats] = {
             name: np.atleast_2d(np.asarray(values, np.float64)) for name, values in scores.items()
         }
         self.measure = measure
+        self.against = against
         for name, values in self.scores.items():
             if len(values) != len(self.n_rows):
                 raise ValueError(f"{name!r} has scores of {len(values)} sizes; there are {len(self.n_rows)}")
@@ -122,4 +130,4 @@ class LearningCurveDisplay(Display):
                 )
         ax.legend()
         ax.grid(axis="y", alpha=0.3)
-        ax.set(xlabel="rows learned from", ylabel=self.measure, title="Learning curve, ± one standard error")
+        ax.set(xlabel=self.against, ylabel=self.measure, title="Learning curve, ± one standard error")

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from setwise.evaluation.protocol import LOSSES
+from setwise.papers.layout import layout
+from setwise.papers.left_out import left_out
 from setwise.papers.reproduction import Line, Reproduction
-from setwise.plotting import MethodScoresDisplay
+from setwise.papers.studies import Study
+from setwise.papers.verdicts import Verdict
+from setwise.plotting import LearningCurveDisplay, MethodScoresDisplay
 from setwise.reports.report import Report
 from setwise.reports.section import Figure, Section
+from setwise.views import Table
+
+JUDGED: tuple[Verdict, ...] = ("better", "level", "worse", "open")
 
 
 def report_reproduction(made: Reproduction) -> Report:
@@ -31,8 +40,20 @@ def report_reproduction(made: Reproduction) -> Report:
     >>> report_reproduction(made).tables()
     []
     """
-    sections = [Section("", [table], _figures(lines)) for table, lines in zip(made.tables(), made.groups())]
+    sections = [
+        Section("", [table, *_laid_out(made, lines)], _figures(lines))
+        for table, lines in zip(made.tables(), made.groups())
+    ]
+    sections += [Section("", [study.table(made.result)], _curves(study, made)) for study in made.studies]
+    missing = left_out(made)
+    if missing.rows:
+        sections.append(Section("", [missing]))
     return Report(made.paper.citation, _subtitle(made), sections)
+
+
+def _laid_out(made: Reproduction, lines: list[Line]) -> list[Table]:
+    table = layout(made, lines)
+    return [] if table is None else [table]
 
 
 def _figures(lines: list[Line]) -> list[Figure]:
@@ -57,14 +78,56 @@ def _figures(lines: list[Line]) -> list[Figure]:
     return [Figure(display)]
 
 
+def _curves(study: Study, made: Reproduction) -> list[Figure]:
+    """Draw a line for each data set and measure of a curve, beside the rivals."""
+    if not study.curve:
+        return []
+    return [
+        Figure(
+            LearningCurveDisplay(numbers, lines, measure, against="components or samples"),
+            f"{study.title}, {name}",
+        )
+        for name in study.data
+        for measure in study.measures
+        for numbers, lines in _lines(study, made, name, measure)
+    ]
+
+
+def _lines(
+    study: Study, made: Reproduction, name: str, measure: str
+) -> list[tuple[list[int], dict[str, list[list[float]]]]]:
+    run = {variant: study.values(made.result, name, variant, measure) for variant in study.variants}
+    found = {int(variant): values for variant, values in run.items() if values is not None}
+    if len(found) < 2 or len({len(values) for values in found.values()}) > 1:
+        return []
+    lines = {name: list(found.values())}
+    for rival in study.rivals:
+        values = study.values(made.result, name, rival, measure)
+        if values is not None:
+            lines[rival] = [values] * len(found)
+    return [(list(found), lines)]
+
+
 def _subtitle(made: Reproduction) -> str:
-    verdicts = dict.fromkeys(line.verdict for line in made.lines)
-    counts = ", ".join(f"{made.count(verdict)} {verdict}" for verdict in verdicts if verdict != "-")
     protocols = (
         "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
     )
     return (
-        f"{len(made.lines)} printed numbers: {counts}. Level means within two standard errors of ours. "
-        f"Ours: {protocols}; the paper: {made.paper.protocol}."
+        f"{len(made.lines)} printed numbers. {_counts(made)} Better and worse are beyond two standard errors of "
+        f"ours, level within. Ours: {protocols}; the paper: {made.paper.protocol}. {made.cuts}"
         + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
     )
+
+
+def _counts(made: Reproduction) -> str:
+    """Counts of the verdicts, apart for the published forms, for ours, and for the methods compared."""
+    counted: dict[str, Callable[[Verdict], int]] = {
+        "The paper's methods as published": made.count_published,
+        "with our defaults": lambda verdict: made.count(verdict, own=True),
+        "the methods compared": lambda verdict: made.count(verdict, own=False),
+    }
+    parts = [
+        f"{title}: {', '.join(f'{count(verdict)} {verdict}' for verdict in JUDGED)}"
+        for title, count in counted.items()
+    ]
+    return "; ".join(parts) + "."

@@ -10,8 +10,10 @@ from setwise.cli.output import add_experiment_arguments, finish, flat_table
 from setwise.cli.output_files import check_reports
 from setwise.cli.progress import watching
 from setwise.evaluation.protocol import Estimate
+from setwise.papers.figures import STUDIES
 from setwise.papers.recipes import PAPERS
 from setwise.papers.reproduction import Form, Line, Outcome, reproduce
+from setwise.papers.studies import Study
 from setwise.reports import report_reproduction
 from setwise.views import Table
 
@@ -36,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="both",
         help="the paper's own methods as published, with our defaults, or both (default)",
     )
+    parser.add_argument(
+        "--parts",
+        nargs="+",
+        choices=("tables", "studies"),
+        default=["tables", "studies"],
+        help="the printed tables, or figures and ablations; both by default",
+    )
     parser.add_argument("--folds", type=int, metavar="N", help="another number of folds than the paper's")
     parser.add_argument(
         "--quick", action="store_true", help="two folds of small data sets; says what it cuts"
@@ -58,8 +67,9 @@ def run(options: argparse.Namespace) -> int:
     with watching(f"reproduce {paper.key}", options) as watch:
         made = reproduce(
             paper,
-            data=options.datasets,
+            data=options.datasets if "tables" in options.parts else [],
             methods=options.methods,
+            studies=_studies(options),
             form=options.form,
             quick=options.quick,
             repeats=options.folds,
@@ -71,6 +81,16 @@ def run(options: argparse.Namespace) -> int:
     records = [_record(line) for line in made.lines]
     finish(report_reproduction(made), _flat(made.lines), records, options)
     return 1 if made.result.failures else 0
+
+
+def _studies(options: argparse.Namespace) -> list[Study]:
+    """The studies asked for, on the data sets asked for; none if only some methods are wanted."""
+    if "studies" not in options.parts or options.methods is not None:
+        return []
+    wanted = options.datasets
+    found = STUDIES.get(options.paper, ())
+    named = [study if wanted is None else study.on(wanted) for study in found]
+    return [study for study in named if study.data]
 
 
 def _record(line: Line) -> dict[str, object]:

@@ -1,0 +1,146 @@
+"""The papers' figures, the ablations and the questions that their tables leave open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from setwise.evaluation.methods import Recipe
+from setwise.evaluation.protocol import Protocol
+from setwise.papers.recipes import BOOSTED, CBM, CDN, EVERY_SET, MC, MLME
+from setwise.papers.studies import Study
+
+SMALL = ("emotions", "image")
+TREES_1_TO_20 = tuple(range(1, 21))
+COMPONENTS = (1, 5, 10, 15, 20, 30, 50)
+
+
+def _mixture(estimator: str, **changes: Any) -> Recipe:
+    return Recipe(estimator, changes, as_published=True)
+
+
+MC_FIGURE_3 = Study(
+    "Figure 3",
+    ("emotions", "scene", "image"),
+    {str(k): _mixture("MixtureOfTrees", n_components=k) for k in TREES_1_TO_20},
+    curve=True,
+    remark="by the number of trees; the paper's CLL-loss falls for the first few trees, then stays",
+)
+
+_TREE_EXTRAS: dict[str, dict[str, Any]] = {
+    "mean of three growths": {"n_mixtures": 3},
+    "reweighting noise": {"reweighting_noise": True},
+    "five candidate parents": {"candidate_parents": 5, "min_parent_rows": 10},
+    "share of seen sets": {"seen_share": "auto"},
+    "unit rows if they help": {"unit_rows": "auto"},
+    "no empty set": {"min_labels": "auto"},
+}
+
+MC_ABLATION = Study(
+    "Ablation of MC, one extra at a time",
+    SMALL,
+    {"as published": _mixture("MixtureOfTrees")}
+    | {name: _mixture("MixtureOfTrees", **extra) for name, extra in _TREE_EXTRAS.items()}
+    | {
+        "relaxed penalties": _mixture("MixtureOfTrees", relax_penalties=True),
+        "default": Recipe("MixtureOfTrees"),
+    },
+)
+
+MLME_ABLATION = Study(
+    "Ablation of ML-ME, one extra at a time",
+    SMALL,
+    {"as published": MLME.published["ML-ME"]}
+    | {
+        name: _mixture("MixtureOfTreeExperts", **({"n_components": 5} | extra))
+        for name, extra in _TREE_EXTRAS.items()
+    }
+    | {
+        "number of trees chosen": _mixture("MixtureOfTreeExperts", n_components="auto"),
+        "gate penalty chosen": _mixture("MixtureOfTreeExperts", n_components=5, gate_l2="auto"),
+        "default": Recipe("MixtureOfTreeExperts"),
+    },
+)
+
+MC_RELATIVES = Study(
+    "The ensembles that section 6.3.1 proposes",
+    ("emotions", "yeast", "scene", "image"),
+    {
+        "MC, as published": _mixture("MixtureOfTrees"),
+        "MC": MC.columns["MC"],
+        "MPCC": Recipe("MixtureOfChains"),
+        "ECTBN": Recipe("TreeEnsemble"),
+        "PCC": MC.columns["PCC"],
+    },
+)
+
+CBM_FIGURE_3_LR = Study(
+    "Figure 3, left: CBM+LR",
+    ("tmc2007",),
+    {str(k): _mixture("ConditionalBernoulliMixture", n_components=k) for k in COMPONENTS},
+    ("exact_match",),
+    Protocol("official", 1),
+    curve=True,
+    rivals={name: CBM.columns[name] for name in ("BinRel+LR", "PowSet+LR", "pairCRF+linear")},
+)
+
+CBM_FIGURE_3_GB = Study(
+    "Figure 3, right: CBM+GB",
+    ("tmc2007",),
+    {str(k): _mixture("ConditionalBernoulliMixture", n_components=k, learner="boosting") for k in COMPONENTS},
+    ("exact_match",),
+    Protocol("official", 1),
+    curve=True,
+    rivals={
+        "BinRel+GB": Recipe("BinaryRelevance", EVERY_SET | {"learner": BOOSTED}),
+        "PowSet+GB": CBM.columns["PowSet+GB"],
+        "pairCRF+linear": CBM.columns["pairCRF+linear"],
+    },
+)
+
+CBM_ABLATION = Study(
+    "Ablation of CBM, one extra at a time",
+    SMALL,
+    {
+        "as published, K = 30": _mixture("ConditionalBernoulliMixture"),
+        "start chosen": _mixture("ConditionalBernoulliMixture", init="auto"),
+        "K chosen, mean of three": _mixture("ConditionalBernoulliMixture", n_components="auto"),
+        "default": Recipe("ConditionalBernoulliMixture"),
+    },
+    protocol=Protocol("folds", 10),
+)
+
+NEVER_EMPTY = {"min_labels": 1}
+CDN_QUESTION = Study(
+    "What CDN gains over independent labels and over CML",
+    ("emotions", "yeast", "scene", "medical"),
+    {
+        "LR": CDN.columns["LR"],
+        "CDN-LR": CDN.published["CDN-LR"],
+        "CML": CDN.columns["CML"],
+        "LR, never empty": Recipe("BinaryRelevance", NEVER_EMPTY),
+        "CDN-LR, never empty": Recipe("ConditionalDependencyNetwork", NEVER_EMPTY, as_published=True),
+        "CML, never empty": Recipe("PairwiseCRF", NEVER_EMPTY | {"backoff": 0.0}),
+    },
+    ("exact_match", "micro_f1", "macro_f1"),
+    Protocol("holdout", 10, test_size=1 / 3),
+)
+
+CDN_CONVERGENCE = Study(
+    "Convergence of Algorithm 1: states collected after the burn-in",
+    ("emotions",),
+    {
+        str(n): Recipe("ConditionalDependencyNetwork", {"n_samples": n}, as_published=True)
+        for n in (10, 30, 100, 200, 500, 1000)
+    },
+    ("exact_match", "micro_f1", "macro_f1"),
+    Protocol("holdout", 10, test_size=202),
+    curve=True,
+)
+
+STUDIES: dict[str, tuple[Study, ...]] = {
+    "mc": (MC_FIGURE_3, MC_ABLATION, MC_RELATIVES),
+    "mlme": (MLME_ABLATION,),
+    "cbm": (CBM_FIGURE_3_LR, CBM_FIGURE_3_GB, CBM_ABLATION),
+    "cdn": (CDN_QUESTION, CDN_CONVERGENCE),
+}
+"""The studies of each paper."""
