@@ -41,6 +41,7 @@ PARTS = {
     "AllLabels": "setwise.learning.labels.marginal_models",
     "GivenScores": "setwise.learning.labels.marginal_models",
     "SetDependence": "setwise.learning.labels.set_dependence",
+    "PoolGate": "setwise.learning.mixtures.pool_gate",
     "Stumps": "setwise.learning.trees.stumps",
     "Smoothing": "setwise.learning.counting.smoothing",
     "Targets": "setwise.estimators.base.validation",

@@ -10,12 +10,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import clone
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Mixture
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.validation import check_features
+from setwise.estimators.base.validation import check_features, missing_fill
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.held_out import held_out_folds
@@ -23,7 +23,10 @@ from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.estimators.meta.search.candidate import FAILURES
 from setwise.explanations.mixed import Mixed
 from setwise.explanations.scored import Scored
+from setwise.kernels.matrices import fill_missing
+from setwise.learning.by_content.folds import row_folds
 from setwise.learning.mixtures.pool import drop_useless, pool_weights
+from setwise.learning.mixtures.pool_gate import PoolGate, fit_pool_gate
 from setwise.learning.progress.monitor import current_monitor
 
 MAX_COST = 10
@@ -44,6 +47,9 @@ class StackedSets(SetClassifier):
         tries. Members that cannot take the missing features (NaN) or missing labels of the training rows are left out.
     cv : int or splitter, default=5
         Folds whose rows are predicted by members fitted to the other folds.
+    gate : {"constant", "softmax"}, default="constant"
+        Whether the weights may depend on the row. ``"softmax"`` lets a few features decide, those that tell best which
+        member is right, unless constant weights are as good for held-out rows.
     {decision}
     {min_labels}
     {random_state}
@@ -54,7 +60,9 @@ class StackedSets(SetClassifier):
     estimators_ : list of SetClassifier
         The members that are used, fitted to all rows.
     weights_ : ndarray of shape (n_members,)
-        Their weights.
+        Their weights; with a gate, the means over the held-out training rows.
+    gate_ : PoolGate
+        The weights of each row, if they are not constant.
     leaderboard_ : Leaderboard
         A dict per member, the one of largest weight first: ``name``, ``log_loss`` (nats per held-out row),
         ``standard_error``, ``weight``, ``rows`` it was fitted to in the end, ``seconds`` of all its fits, and
@@ -78,12 +86,14 @@ class StackedSets(SetClassifier):
     """
 
     takes_missing_labels = True
+    gate_: PoolGate
 
     def __init__(
         self,
         estimators: Literal["auto"] | Sequence[SetClassifier] = "auto",
         *,
         cv: Any = 5,
+        gate: Literal["constant", "softmax"] = "constant",
         decision: Decision = "subset",
         min_labels: int | Literal["auto"] = "auto",
         random_state: Any = None,
@@ -91,6 +101,7 @@ class StackedSets(SetClassifier):
     ) -> None:
         self.estimators = estimators
         self.cv = cv
+        self.gate = gate
         self.decision = decision
         self.min_labels = min_labels
         self.random_state = random_state
@@ -135,6 +146,8 @@ class StackedSets(SetClassifier):
         given = self._templates()
         if not given or not all(isinstance(member, SetClassifier) for member in given):
             raise ValueError("estimators must be a list of at least one setwise estimator")
+        if self.gate not in ("constant", "softmax"):
+            raise ValueError(f"gate is {self.gate!r}; expected 'constant' or 'softmax'")
 
     def _templates(self) -> list[SetClassifier]:
         if not isinstance(self.estimators, str):
@@ -158,8 +171,23 @@ class StackedSets(SetClassifier):
         self.estimators_ = [member.fit(X, Y, weights) for member in kept]
         for model in self.estimators_:
             model.label_names_ = self.label_names_
-        self.weights_ = shares
-        self.leaderboard_ = _board(members, kept, shares, w)
+        self.weights_ = self._fit_gate(X, kept, shares, w)
+        self.leaderboard_ = _board(members, kept, self.weights_, w)
+
+    def _fit_gate(self, X: Matrix, kept: list[_Member], shares: Floats, w: Floats) -> Floats:
+        """Fit weights that depend on the row, if that is asked for and helps; return the mean weights."""
+        if hasattr(self, "gate_"):
+            del self.gate_
+        judged = _judged(kept)
+        if self.gate == "constant" or len(kept) == 1 or not judged.any():
+            return shares
+        fill = missing_fill(X)
+        rows = (X if fill is None else fill_missing(X, fill))[judged]
+        gate = fit_pool_gate(rows, _log_probs(kept, judged), w[judged], row_folds(rows))
+        if gate is None:
+            return shares
+        self.gate_ = gate
+        return np.average(np.exp(gate.log_weights(rows)), axis=0, weights=w[judged])
 
     def _checked(self, X: Any) -> Array:
         """Check rows for every member: one that was dropped may have taken NaN in training."""
@@ -171,13 +199,17 @@ class StackedSets(SetClassifier):
     def _scored(self) -> Scored | None:
         parts = [member._scored() for member in self.estimators_]
         known = [part for part in parts if part is not None]
+        if hasattr(self, "gate_"):
+            return None
         return Mixed(tuple(known), tuple(self.weights_)) if len(known) == len(parts) else None
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         parts = [member._joint_of(X) for member in self.estimators_]
         if len(parts) == 1:
             return parts[0]
-        return Mixture(np.tile(np.log(self.weights_), (X.shape[0], 1)), parts)
+        constant = not hasattr(self, "gate_")
+        weights = np.tile(np.log(self.weights_), (X.shape[0], 1)) if constant else self.gate_.log_weights(X)
+        return Mixture(weights, parts)
 
     def _cells_per_row(self) -> int:
         return sum(int(member._cells_per_row()) for member in self.estimators_)
@@ -240,19 +272,26 @@ def _pool(able: list[_Member], w: Floats) -> tuple[list[_Member], Floats]:
     """Weigh the members by the rows that were held out; equally if none were."""
     if not able:
         raise ValueError("every estimator failed; fit one of them by itself to see the error")
-    judged = (
-        np.all([~np.isnan(member.log_prob) for member in able], axis=0) if len(able[0].log_prob) else None
-    )
-    if judged is None or not judged.any():
+    judged = _judged(able)
+    if not judged.any():
         warnings.warn(
             "too few distinct rows can be held out; all estimators weigh the same",
             UserWarning,
             stacklevel=user_stacklevel(),
         )
         return able, np.full(len(able), 1.0 / len(able))
-    log_probs = np.stack([member.log_prob[judged] for member in able], axis=1)
+    log_probs = _log_probs(able, judged)
     kept = drop_useless(log_probs, w[judged])
     return [able[m] for m in kept], pool_weights(log_probs[:, kept], w[judged])
+
+
+def _judged(members: list[_Member]) -> Bools:
+    """Whether each row was held out from every member; without folds there are none."""
+    return np.all([~np.isnan(member.log_prob) for member in members], axis=0)
+
+
+def _log_probs(members: list[_Member], judged: Bools) -> Floats:
+    return np.stack([member.log_prob[judged] for member in members], axis=1)
 
 
 def _board(members: list[_Member], kept: list[_Member], shares: Floats, w: Floats) -> Leaderboard:

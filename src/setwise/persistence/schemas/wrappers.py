@@ -14,6 +14,7 @@ from setwise.persistence.kinds import (
     Labels,
     ListOf,
     Maybe,
+    Optional,
     Part,
     Real,
     Schema,
@@ -22,12 +23,13 @@ from setwise.persistence.kinds import (
     Table,
     Text,
     Whole,
+    Wholes,
 )
 from setwise.persistence.records import Record
 from setwise.persistence.registry import CLASSIFIERS, estimator_names
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator
 
-points, M, m = Size("points"), Size("M"), Size("m")
+points, M, m, few = Size("points"), Size("M"), Size("m"), Size("few")
 MARGINALS = ("part.LinearLabels", "part.ClassifierLabels", "part.AllLabels", "part.GivenScores")
 MAPS = ("part._LogisticMap", "part._MonotoneMap")
 
@@ -105,11 +107,21 @@ SCHEMAS = {
             "backoff": SHARE,
         }
     ),
+    "part.PoolGate": Schema(
+        {
+            "columns": Wholes(few, below=d, increasing=True),
+            "mean": Doubles(few),
+            "scale": Doubles(few, low=1e-300),
+            "coef": Doubles(few, M),
+            "intercept": Doubles(M),
+        }
+    ),
     "setwise.SetsFromMarginals": estimator(_from_marginals),
     "setwise.StackedSets": estimator(
         {
             "estimators_": ListOf(inside, M, least=1),
             "weights_": Doubles(M, low=0.0, high=1.0),
+            "gate_": Optional(Part("part.PoolGate", d=d, M=M)),
             "leaderboard_": Part("part.Leaderboard"),
         },
         rules=(_weights_sum_to_one,),
