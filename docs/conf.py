@@ -27,14 +27,15 @@ extensions = [
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
-exclude_patterns = ["**/README.md", "docs/_templates/**", "docs/tools/**"]
+exclude_patterns = ["**/README.md", "docs/_templates/**", "docs/tools/**", "docs/drawings/**"]
 templates_path = ["_templates"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
-suppress_warnings = ["config.cache"]
+# Pages that come with other parts of the library may be absent: their pattern then matches nothing.
+suppress_warnings = ["config.cache", "toc.empty_glob"]
 
 autosummary_generate = True
 autodoc_typehints = "none"

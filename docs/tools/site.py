@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
 from docs.tools.api_page import HOMES, Home, first_sentence, names_of
 
 COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#000000"]
@@ -20,10 +23,27 @@ DOOR = '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content=
 
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
+    app.add_post_transform(InlineDrawings)
     app.connect("config-inited", _write_reference)
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)
     app.connect("build-finished", _finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class InlineDrawings(SphinxPostTransform):
+    """Put the drawings into the pages themselves, so that their colours follow the theme of the site."""
+
+    default_priority = 5
+
+    def run(self, **options: Any) -> None:
+        """Called by Sphinx for each page."""
+        if self.app.builder.format != "html":
+            return
+        for image in list(self.document.findall(nodes.image)):
+            if "docs/drawings/" in (uri := image["uri"]):
+                svg = (Path(self.app.srcdir) / uri).read_text(encoding="utf-8")
+                html = f'<div class="drawn {Path(uri).stem}">{svg}</div>'
+                image.parent.replace(image, nodes.raw("", html, format="html"))
 
 
 def use_style(gallery_conf: dict[str, Any], name: str) -> None:
