@@ -104,7 +104,9 @@ class DenseColumns:
 
     def take(self, rows: Array) -> Self:
         """Select rows."""
-        return type(self)(np.ascontiguousarray(self.matrix[rows]), self.n_features, _taken(self.weights, rows))
+        return type(self)(
+            np.ascontiguousarray(self.matrix[rows]), self.n_features, _taken(self.weights, rows)
+        )
 
     def single(self) -> Self:
         """Convert to single precision, in which products take half the time."""
