@@ -44,7 +44,7 @@ from setwise.persistence import save as save
 from setwise.pipeline import SetPipeline as SetPipeline
 from setwise.pipeline import make_set_pipeline as make_set_pipeline
 from setwise.tables.encoder import TableEncoder as TableEncoder
-from setwise.tables.tag_tables import read_tags as read_tags
+from setwise.tables.labels.tag_tables import read_tags as read_tags
 from setwise.versions import show_versions as show_versions
 from setwise.web.explorer.explore import explore as explore
 

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from setwise.cli import main
-from setwise.tables.csv_safety import safe_cell
+from setwise.tables.files.csv_safety import safe_cell
 
 FORMULA = "=cmd|' /C calc'!A0"
 

@@ -52,7 +52,7 @@ def test_every_option_of_the_readers_is_mapped():
 
 def test_a_message_may_be_reworded_without_breaking_the_command(own_table, monkeypatch, capsys):
     """Red if the command finds a parameter by searching the message for it."""
-    monkeypatch.setattr("setwise.tables.label_columns.InputError", _reworded)
+    monkeypatch.setattr("setwise.tables.labels.label_columns.InputError", _reworded)
     assert main(["datasets", "info", str(own_table), "--labels", "nothing_*"]) == 2
     expected = f"setwise: {own_table}: --labels 'nothing_*': quite another text (--debug shows where)\n"
     assert capsys.readouterr().err == expected

@@ -10,9 +10,9 @@ from setwise import (
     MixtureOfTrees,
     NaiBX,
 )
-from setwise.learning.mixtures.growth import GrowthSettings, next_tree
+from setwise.learning.mixtures.growing.growth import GrowthSettings, next_tree
+from setwise.learning.mixtures.growing.tree_mixture import one_tree_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
-from setwise.learning.mixtures.tree_mixture import one_tree_mixture
 from setwise.learning.progress.monitor import Monitor
 from setwise.learning.structure.tree import candidate_edges
 

@@ -16,7 +16,7 @@ from setwise import (
     ConditionalTree,
     PairwiseCRF,
 )
-from setwise.estimators.base.linear import LinearInFeatures
+from setwise.estimators.base.kinds.linear import LinearInFeatures
 from tests.estimators.registry import ESTIMATORS
 
 LINEAR = [

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from setwise import BinaryRelevance, ConditionalTree, DecisionForest, StackedSets
 from setwise.inference.sets.enumeration import all_log_probs
 from setwise.learning.by_content.folds import row_folds
-from setwise.learning.mixtures.pool import pool_weights, pooled_log_prob
-from setwise.learning.mixtures.pool_gate import fit_pool_gate
+from setwise.learning.mixtures.pooling.pool import pool_weights, pooled_log_prob
+from setwise.learning.mixtures.pooling.pool_gate import fit_pool_gate
 from setwise.persistence import load, save
 
 

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
 
 import setwise
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from tests.estimators.registry import ESTIMATORS
 
 LEARNERS = [cls for cls in ESTIMATORS if issubclass(cls, LearnerClassifier)]

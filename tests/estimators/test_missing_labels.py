@@ -80,7 +80,10 @@ def test_with_all_labels_known_nothing_is_summed_out(make, data, monkeypatch):
     """Red if EM over unknown labels runs where there are none: the second fit has nothing to do it with."""
     X, Y = data[0], np.abs(data[1])
     expected = make().fit(X, Y).predict_proba(X)
-    for name in ("estimators.conditional_tree.refit_tree", "learning.mixtures.tree_mixture.refit_tree"):
+    for name in (
+        "estimators.conditional_tree.refit_tree",
+        "learning.mixtures.growing.tree_mixture.refit_tree",
+    ):
         monkeypatch.setattr(f"setwise.{name}", None)
     monkeypatch.setattr("setwise.learning.mixtures.experts.complete", None)
     np.testing.assert_array_equal(make().fit(X, Y.astype(float)).predict_proba(X), expected)

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from setwise import BinaryRelevance, MixtureOfTrees, NaiBX, RAkEL
-from setwise.estimators.base.parameters import allowed_values
+from setwise.estimators.base.checks.parameters import allowed_values
 from tests.estimators.registry import MAKERS
 
 BAD = ["foo", -1, 2.7, np.nan, np.inf, [1, 2], np.ones(2)]

@@ -16,8 +16,8 @@ from setwise import (
     NaiBX,
 )
 from setwise.learning.linear import descent
-from setwise.learning.mixtures.cluster_start import fit_clusters
-from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.starts.cluster_start import fit_clusters
+from setwise.learning.mixtures.starts.label_start import fit_bernoulli_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 from tests.estimators.registry import MAKERS
 

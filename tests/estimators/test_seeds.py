@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import setwise
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from tests.estimators.registry import ESTIMATORS, MAKERS
 
 FOREST = RandomForestClassifier(n_estimators=3, max_depth=3)

@@ -12,7 +12,7 @@ from setwise import (
     StackedSets,
 )
 from setwise.inference.sets.enumeration import all_log_probs
-from setwise.learning.mixtures.pool import drop_useless, pool_weights
+from setwise.learning.mixtures.pooling.pool import drop_useless, pool_weights
 
 
 def rows(n=300, seed=0):

@@ -17,7 +17,7 @@ from setwise.cli.terminal import json_text
 from setwise.contract import FREE, Array
 from setwise.datasets import Dataset, write_arff
 from setwise.errors import InputError, Parameter
-from setwise.tables.csv_safety import safe_cell
+from setwise.tables.files.csv_safety import safe_cell
 from setwise.views.csv_lines import write_csv_lines
 
 FORMATS = {

@@ -15,9 +15,9 @@ from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError
 from setwise.kernels.matrices import to_dense
 from setwise.persistence.opened import open_model
-from setwise.tables.csv import csv_delimiter, csv_table
-from setwise.tables.decimal_commas import with_points
-from setwise.tables.parquet import parquet_table
+from setwise.tables.files.csv import csv_delimiter, csv_table
+from setwise.tables.files.decimal_commas import with_points
+from setwise.tables.files.parquet import parquet_table
 from setwise.tables.table import Table
 from setwise.web.explorer.corrections.copies import TableCopy
 from setwise.web.explorer.rows import ArrayRows, ExploredRows, TableRows

@@ -23,9 +23,9 @@ from setwise.errors import InputError, InputWarning, Parameter, quote_some
 from setwise.files.limits import limits
 from setwise.kernels.matrices import dense_within
 from setwise.persistence.opened import table_encoder
-from setwise.tables.csv import csv_table
 from setwise.tables.encoder import TableEncoder
-from setwise.tables.parquet import parquet_table
+from setwise.tables.files.csv import csv_table
+from setwise.tables.files.parquet import parquet_table
 from setwise.tables.table import LISTS, Table
 
 LIBSVM = (".svm", ".libsvm", ".svmlight")

@@ -10,7 +10,7 @@ from setwise.cli.arguments import add_csv_safe_argument
 from setwise.cli.output_files import write_output
 from setwise.cli.terminal import print_heading, print_json, print_table
 from setwise.reports import Report
-from setwise.tables.csv_safety import safe_table
+from setwise.tables.files.csv_safety import safe_table
 from setwise.views import Table
 
 

@@ -19,8 +19,8 @@ from setwise.cli.streams import STANDARD, standard_input
 from setwise.datasets import Dataset, available, file_format, load, raised_limits, read
 from setwise.datasets.table_files import PLAIN
 from setwise.errors import InputError, InputWarning, quote_some
-from setwise.tables.csv import csv_table
 from setwise.tables.encoder import CHOICES, TableEncoder
+from setwise.tables.files.csv import csv_table
 from setwise.tables.table import Table
 
 CSV = (".csv", ".tsv")

@@ -14,8 +14,8 @@ from setwise.contract import FREE, Bools, Matrix
 from setwise.errors import InputError, quote_some
 from setwise.kernels.matrices import as_matrix, count_distinct_rows, first_cell, stored_values, to_dense
 from setwise.tables.encoder import TableEncoder
+from setwise.tables.labels.tag_tables import LabelTable
 from setwise.tables.schema import Schema
-from setwise.tables.tag_tables import LabelTable
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from setwise.datasets.mulan_xml import read_label_file
 from setwise.errors import InputError, quote_some
-from setwise.tables.label_columns import LabelChoice
+from setwise.tables.labels.label_columns import LabelChoice
 
 
 def resolve_label_file(

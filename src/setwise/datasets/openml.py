@@ -11,7 +11,7 @@ from sklearn import datasets as sklearn_datasets
 from setwise.datasets.dataset import Dataset
 from setwise.errors import InputError
 from setwise.tables.encode import encode_features
-from setwise.tables.labels import label_sets
+from setwise.tables.labels.label_sets import label_sets
 from setwise.tables.table import Table
 
 

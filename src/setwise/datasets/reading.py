@@ -15,7 +15,7 @@ from setwise.datasets.libsvm import read_libsvm
 from setwise.datasets.npz import read_npz
 from setwise.datasets.table_files import read_csv, read_parquet
 from setwise.errors import InputError, Parameter
-from setwise.tables.label_columns import LabelChoice
+from setwise.tables.labels.label_columns import LabelChoice
 
 # with each reader: whether it needs labels=, False if it may have it, None if the format says its labels itself
 _READERS: dict[str, tuple[Callable[..., Dataset], bool | None]] = {

@@ -18,12 +18,12 @@ from setwise.datasets.dataset import Dataset
 from setwise.datasets.label_files import resolve_label_file
 from setwise.errors import InputError, Parameter
 from setwise.tables.columns import Number
-from setwise.tables.csv import csv_table
-from setwise.tables.decimal_commas import refuse_points, with_points
 from setwise.tables.encoder import TableEncoder
-from setwise.tables.label_columns import LabelChoice
-from setwise.tables.labels import table_labels, without_rare
-from setwise.tables.parquet import parquet_table
+from setwise.tables.files.csv import csv_table
+from setwise.tables.files.decimal_commas import refuse_points, with_points
+from setwise.tables.files.parquet import parquet_table
+from setwise.tables.labels.label_columns import LabelChoice
+from setwise.tables.labels.label_sets import table_labels, without_rare
 from setwise.tables.schema import Schema
 from setwise.tables.table import Table
 

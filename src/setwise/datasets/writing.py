@@ -21,7 +21,7 @@ from setwise.contract import FREE, Array, Matrix
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.mulan_xml import write_label_file
 from setwise.errors import InputError, Parameter
-from setwise.tables.csv import csv_delimiter
+from setwise.tables.files.csv import csv_delimiter
 from setwise.views.csv_lines import write_csv_lines
 
 _BLOCK = 256

@@ -13,8 +13,8 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.label_weighted import LabelWeighted
-from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.estimators.base.kinds.label_weighted import LabelWeighted
+from setwise.estimators.base.kinds.linear import LearnerClassifier, LinearInFeatures
 from setwise.explanations.scored import Scored
 from setwise.learning.labels.independent import Learner, LinearLabels
 from setwise.learning.linear.scores import LinearScores

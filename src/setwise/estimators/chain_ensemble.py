@@ -14,7 +14,7 @@ from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
 from setwise.distributions.votes import Votes
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from setwise.explanations.mixed import Mixed
 from setwise.explanations.scored import Scored
 from setwise.learning.by_content.draws import bootstrap_counts

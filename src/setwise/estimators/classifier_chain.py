@@ -16,8 +16,8 @@ from setwise.decisions import Decision
 from setwise.distributions import Chain
 from setwise.distributions.chain import Search
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.label_weighted import LabelWeighted
-from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.estimators.base.kinds.label_weighted import LabelWeighted
+from setwise.estimators.base.kinds.linear import LearnerClassifier, LinearInFeatures
 from setwise.explanations.scored import Scored
 from setwise.learning.labels.chain import (
     LearnedConditionals,

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.mixture import MixtureClassifier
+from setwise.estimators.base.kinds.mixture import MixtureClassifier
 from setwise.learning.labels.independent import Learner
 from setwise.learning.mixtures.bernoulli import MixtureSettings, finish_mixtures, fit_mixtures
 from setwise.learning.mixtures.fitted_mixture import FittedMixture

@@ -14,7 +14,7 @@ from setwise.distributions import DependencyNetwork
 from setwise.distributions.dependency import Sampling
 from setwise.distributions.gibbs import Gibbs, Search
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LearnerClassifier, LinearInFeatures
+from setwise.estimators.base.kinds.linear import LearnerClassifier, LinearInFeatures
 from setwise.estimators.base.stack import user_stacklevel
 from setwise.kernels.matrices import row_keys
 from setwise.learning.labels.conditionals import (

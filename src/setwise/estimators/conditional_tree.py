@@ -10,14 +10,14 @@ from setwise.contract import FREE, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.linear import LinearClassifier
+from setwise.estimators.base.kinds.linear import LinearClassifier
 from setwise.explanations.forests import ForestScores
 from setwise.explanations.scored import Scored
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys
 from setwise.learning.linear.design import Design
+from setwise.learning.mixtures.growing.tree_mixture import refit_tree
 from setwise.learning.mixtures.training_rows import TrainingRows
-from setwise.learning.mixtures.tree_mixture import refit_tree
 from setwise.learning.structure.tree import Coupling, fit_tree
 
 

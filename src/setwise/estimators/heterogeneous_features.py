@@ -11,7 +11,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from setwise.learning.labels.independent import Learner
 
 

@@ -8,8 +8,8 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LinearInFeatures
-from setwise.estimators.base.unit_rows import UnitRows
+from setwise.estimators.base.kinds.linear import LinearInFeatures
+from setwise.estimators.base.kinds.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_help
 from setwise.learning.labels.independent import Learner
 from setwise.learning.linear.row_normalization import unit_rows_help

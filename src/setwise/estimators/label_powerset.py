@@ -10,8 +10,8 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Table
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.backoff import Backoff
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.backoff import Backoff
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from setwise.explanations.scored import Scored
 from setwise.explanations.sets import SetScores
 from setwise.learning.labels.classifiers import check_learner

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.mixture import MixtureClassifier
+from setwise.estimators.base.kinds.mixture import MixtureClassifier
 from setwise.estimators.mixture_of_trees import PUBLISHED_TREES, grow_and_keep
 
 

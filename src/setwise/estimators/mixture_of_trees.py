@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.mixture import MixtureClassifier, in_one_table
-from setwise.learning.mixtures.growth import GrowthSettings, grow
-from setwise.learning.mixtures.seen_share import best_share
+from setwise.estimators.base.kinds.mixture import MixtureClassifier, in_one_table
+from setwise.learning.mixtures.growing.growth import GrowthSettings, grow
+from setwise.learning.mixtures.pooling.seen_share import best_share
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import current_monitor
 

@@ -10,7 +10,7 @@ from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About, Trial
-from setwise.estimators.base.unit_rows import UnitRows
+from setwise.estimators.base.kinds.unit_rows import UnitRows
 from setwise.learning.counting.neighbours import NeighbourVotes, directions_help, vote_log_odds
 from setwise.printable import plain_repr
 

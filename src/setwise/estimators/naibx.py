@@ -17,8 +17,8 @@ from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.distributions.greedy import Greedy
 from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.checks.validation import Targets, check_features, check_weights, two_classes
 from setwise.estimators.base.set_classifier import SetClassifier
-from setwise.estimators.base.validation import Targets, check_features, check_weights, two_classes
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
 from setwise.learning.counting.counts import count
 from setwise.learning.counting.families import guess_families

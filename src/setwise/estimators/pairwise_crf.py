@@ -12,8 +12,8 @@ from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Table
 from setwise.distributions.loopy_forest import loopy_forest
 from setwise.estimators.base.about import About
-from setwise.estimators.base.backoff import Backoff
-from setwise.estimators.base.linear import LinearClassifier, LinearInFeatures
+from setwise.estimators.base.kinds.backoff import Backoff
+from setwise.estimators.base.kinds.linear import LinearClassifier, LinearInFeatures
 from setwise.explanations.scored import Scored
 from setwise.explanations.sets import SetScores
 from setwise.learning.by_content.folds import N_FOLDS, row_folds

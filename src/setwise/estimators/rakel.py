@@ -14,8 +14,8 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture, LabelDistribution, Product, Table
 from setwise.estimators.base.about import About
-from setwise.estimators.base.backoff import Backoff
-from setwise.estimators.base.linear import LearnerClassifier
+from setwise.estimators.base.kinds.backoff import Backoff
+from setwise.estimators.base.kinds.linear import LearnerClassifier
 from setwise.learning.labels.classifiers import check_learner, logit
 from setwise.learning.labels.independent import Learner
 from setwise.learning.labels.powerset import (

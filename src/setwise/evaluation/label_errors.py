@@ -17,7 +17,7 @@ from setwise.contract import FREE, Array, Floats, Labels, column_names
 from setwise.datasets.splits import IterativeStratification
 from setwise.distributions import LabelDistribution
 from setwise.distributions.outliers import log_ratio, outlier_scores
-from setwise.estimators.base.validation import Targets
+from setwise.estimators.base.checks.validation import Targets
 from setwise.nesting import distribution_of
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from setwise.errors import InputWarning, Parameter, quote_some
-from setwise.tables.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.entries import MANY, MOST, is_missing_number, is_number, shown
+from setwise.tables.files.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.table import Table
 
 

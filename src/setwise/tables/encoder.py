@@ -17,7 +17,6 @@ from setwise.files.errors import too_large
 from setwise.files.limits import limits
 from setwise.kernels.matrices import stack_columns, stored_values
 from setwise.tables.columns import KINDS, Category, Column, LeftOut, Number, Options, Text, Unreadable
-from setwise.tables.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.diagnosis import (
     check_numbers,
     decimal_comma,
@@ -26,6 +25,7 @@ from setwise.tables.diagnosis import (
     warn_about_new,
 )
 from setwise.tables.entries import shown
+from setwise.tables.files.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.frames import as_table
 from setwise.tables.guess import FEW_VALUES, guess_kind
 from setwise.tables.summary import ColumnSummary, TableSummary

@@ -17,7 +17,7 @@ from setwise.tables.columns.number import number_format
 from setwise.tables.columns.text import is_unspaced
 from setwise.tables.columns.vector import read_vector
 from setwise.tables.date_formats import date_format
-from setwise.tables.tag_lists import COLLECTIONS, looks_like_tags
+from setwise.tables.labels.tag_lists import COLLECTIONS, looks_like_tags
 
 FEW_VALUES = 20
 """Words that differ more often than this, and in more than half of the rows, are text."""

@@ -7,7 +7,7 @@ import pytest
 
 from setwise.contract import FREE
 from setwise.learning.mixtures.boosted_parts import BoostedExperts, boosted_parts
-from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.starts.label_start import fit_bernoulli_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.trees.growers import HistogramGrower, own_grower
 from tests.learning.trees.boosting_data import rows

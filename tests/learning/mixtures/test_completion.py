@@ -16,7 +16,7 @@ from setwise.learning.mixtures.completion import complete, known_below
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
-from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.starts.label_start import fit_bernoulli_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.structure.tree import fit_tree
 

@@ -13,7 +13,7 @@ from setwise.learning.mixtures.bernoulli import MixtureSettings, start_mixture
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import SMOOTHING, LogisticExperts, forest_problems
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
-from setwise.learning.mixtures.label_start import fit_bernoulli_mixture
+from setwise.learning.mixtures.starts.label_start import fit_bernoulli_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 
 

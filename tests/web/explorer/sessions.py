@@ -25,7 +25,7 @@ def made_up(n=120, n_labels=4, seed=0, n_features=5):
 
 def session_of(X, Y, names=NAMES, *, n_models=1, n_folds=2, rows=None, judge=True, model=None):
     """A session whose rows have been judged."""
-    from setwise.tables.tag_tables import LabelTable
+    from setwise.tables.labels.tag_tables import LabelTable
 
     first = ConditionalTree(l2=1.0) if model is None else model
     models = [ExploredModel("first", first.fit(X, LabelTable(Y, names)))]

@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from setwise.tables.csv import csv_table
+from setwise.tables.files.csv import csv_table
 from setwise.tables.schema import TagColumn
 from setwise.web.explorer.corrections.copies import PlainCopy, TableCopy
 from setwise.web.explorer.corrections.label_studio import label_studio_tasks
@@ -89,7 +89,7 @@ def test_label_studio_gets_decisions_and_suggestions(session, journal):
 def test_a_refitted_model_is_that_of_the_corrected_labels(session, journal):
     """Its predictions are those of a model fitted to the corrected labels; the report counts the corrections."""
     from setwise import ConditionalTree
-    from setwise.tables.tag_tables import LabelTable
+    from setwise.tables.labels.tag_tables import LabelTable
 
     found = refit(session, journal, lambda share: None)
     corrected = corrected_labels(session.data.given, session.data.label_names, journal)

@@ -38,7 +38,7 @@ from setwise.datasets.writing import write_csv_rows
 from setwise.errors import InputError
 from setwise.evaluation.near_duplicates import near_duplicates
 from setwise.printable import printable
-from setwise.tables.csv import csv_delimiter
+from setwise.tables.files.csv import csv_delimiter
 from setwise.tables.table import Table as DataTable
 from setwise.tables.times import column_times
 from setwise.views import Table

@@ -27,7 +27,7 @@ from setwise.files.text import blocks
 from setwise.kernels.matrices import contiguous_rows
 from setwise.tables.diagnosis import warn_about_text
 from setwise.tables.encode import encode_features, encode_labels
-from setwise.tables.label_columns import LabelChoice, label_columns
+from setwise.tables.labels.label_columns import LabelChoice, label_columns
 from setwise.tables.schema import Schema
 
 _MEKA_LABELS = re.compile(r"-C\s+(-?\d{1,9})\b", re.IGNORECASE)

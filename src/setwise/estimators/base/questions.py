@@ -13,7 +13,7 @@ from setwise.contract import Array, Decided, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision, Rule
 from setwise.distributions import LabelDistribution
 from setwise.distributions.outliers import Against, outlier_scores
-from setwise.estimators.base.validation import Targets
+from setwise.estimators.base.checks.validation import Targets
 from setwise.views.answer import row_names_of
 
 

@@ -19,12 +19,8 @@ from setwise.decisions.named import resolve
 from setwise.distributions import ForestMixture, LabelDistribution
 from setwise.estimators.base.about import About
 from setwise.estimators.base.callbacks import with_callbacks
-from setwise.estimators.base.docstrings import fill_docstring
-from setwise.estimators.base.explaining import Explaining
-from setwise.estimators.base.fitting import Fitting
-from setwise.estimators.base.parameters import check_parameters
-from setwise.estimators.base.questions import Questions
-from setwise.estimators.base.validation import (
+from setwise.estimators.base.checks.parameters import check_parameters
+from setwise.estimators.base.checks.validation import (
     Targets,
     check_features,
     check_weights,
@@ -32,9 +28,13 @@ from setwise.estimators.base.validation import (
     missing_fill,
     warn_of_unseen,
 )
+from setwise.estimators.base.docstrings import fill_docstring
+from setwise.estimators.base.explaining import Explaining
+from setwise.estimators.base.fitting import Fitting
+from setwise.estimators.base.questions import Questions
 from setwise.kernels.matrices import fill_missing
 from setwise.printable import plain_repr
-from setwise.tables.tag_tables import are_tag_lists, tag_matrix
+from setwise.tables.labels.tag_tables import are_tag_lists, tag_matrix
 from setwise.views.answer import row_names_of
 
 

@@ -12,9 +12,9 @@ from setwise.decisions import Decision
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LinearClassifier
+from setwise.estimators.base.kinds.linear import LinearClassifier
 from setwise.learning.linear.design import Design
-from setwise.learning.mixtures.chain_growth import ChainSettings, grow_chains
+from setwise.learning.mixtures.growing.chain_growth import ChainSettings, grow_chains
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import current_monitor
 

@@ -10,7 +10,7 @@ from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import ForestMixture
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LinearClassifier
+from setwise.estimators.base.kinds.linear import LinearClassifier
 from setwise.learning.by_content.draws import bootstrap_counts
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.by_content.keys import example_keys

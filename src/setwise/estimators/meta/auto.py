@@ -9,9 +9,9 @@ from typing import Any, Literal
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.errors import InputWarning, Parameter
+from setwise.estimators.base.kinds.wrapped import WrappedClassifier
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.wrapped import WrappedClassifier
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.leaderboard import Leaderboard

@@ -18,9 +18,9 @@ from sklearn.linear_model import LogisticRegression
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
+from setwise.estimators.base.kinds.wrapped import EstimatorWrapper
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.estimators.meta.held_out import held_out_folds
 from setwise.explanations.scored import Scored
 from setwise.learning.by_content.sample import sample_rows

@@ -12,9 +12,9 @@ from sklearn.frozen import FrozenEstimator
 from setwise.contract import FREE, Array, Bools, Floats, Labels, Matrix, TopK
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution
+from setwise.estimators.base.kinds.wrapped import EstimatorWrapper
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.learning.by_content.keys import example_keys, shuffle_by_key
 from setwise.views import RowAnswer, Sheet
 from setwise.views.answer import row_names_of

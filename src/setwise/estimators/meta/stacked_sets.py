@@ -13,9 +13,9 @@ from sklearn.base import clone
 from setwise.contract import Array, Bools, Floats, Labels, Matrix
 from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Mixture
+from setwise.estimators.base.checks.validation import check_features, missing_fill
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.validation import check_features, missing_fill
 from setwise.estimators.catalog import candidates, expected_cost
 from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.held_out import held_out_folds
@@ -25,8 +25,8 @@ from setwise.explanations.mixed import Mixed
 from setwise.explanations.scored import Scored
 from setwise.kernels.matrices import fill_missing
 from setwise.learning.by_content.folds import row_folds
-from setwise.learning.mixtures.pool import drop_useless, pool_weights
-from setwise.learning.mixtures.pool_gate import PoolGate, fit_pool_gate
+from setwise.learning.mixtures.pooling.pool import drop_useless, pool_weights
+from setwise.learning.mixtures.pooling.pool_gate import PoolGate, fit_pool_gate
 from setwise.learning.progress.monitor import current_monitor
 
 MAX_COST = 10

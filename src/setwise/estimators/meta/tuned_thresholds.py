@@ -12,9 +12,9 @@ from sklearn.frozen import FrozenEstimator
 
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.decisions import Costs, Decision, Rule
+from setwise.estimators.base.kinds.wrapped import EstimatorWrapper
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.base.stack import user_stacklevel
-from setwise.estimators.base.wrapped import EstimatorWrapper
 from setwise.estimators.meta.held_out import held_out_folds
 from setwise.learning.by_content.folds import row_folds
 from setwise.learning.labels.thresholds import jackknife, shrunken_thresholds

@@ -12,7 +12,7 @@ from setwise.decisions import Decision
 from setwise.distributions import LabelDistribution, Table
 from setwise.distributions.loopy_forest import mean_field_labels
 from setwise.estimators.base.about import About
-from setwise.estimators.base.linear import LinearClassifier
+from setwise.estimators.base.kinds.linear import LinearClassifier
 from setwise.learning.by_content.folds import N_FOLDS, row_folds
 from setwise.learning.codes.decoding import CodeField, code_field
 from setwise.learning.codes.max_margin import Codes, fit_codes

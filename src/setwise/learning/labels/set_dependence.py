@@ -16,7 +16,7 @@ from scipy.special import log_expit, log_softmax
 from setwise.arrays import Array, Floats, Labels, Matrix
 from setwise.learning.by_content.sample import sample_rows
 from setwise.learning.labels.powerset import SetCounts
-from setwise.learning.mixtures.pool import pool_weights, pooled_log_prob
+from setwise.learning.mixtures.pooling.pool import pool_weights, pooled_log_prob
 
 CLIPS = (3.0, 5.0, 7.0, 10.0, 16.0)
 """Largest absolute logits that are tried: probabilities from .05 to 1e-7."""

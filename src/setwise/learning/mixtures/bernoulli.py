@@ -14,13 +14,13 @@ import numpy as np
 
 from setwise.learning.mixtures.boosted_parts import boosted_parts
 from setwise.learning.mixtures.classifier_experts import ClassifierExperts
-from setwise.learning.mixtures.cluster_start import fit_clusters
 from setwise.learning.mixtures.em import EMResult
 from setwise.learning.mixtures.experts import NEGLIGIBLE, LogisticExperts
 from setwise.learning.mixtures.fitted_mixture import FittedMixture
 from setwise.learning.mixtures.gates import SoftmaxGate
 from setwise.learning.mixtures.independent_labels import no_parents
-from setwise.learning.mixtures.label_start import BernoulliMixture, fit_bernoulli_mixture
+from setwise.learning.mixtures.starts.cluster_start import fit_clusters
+from setwise.learning.mixtures.starts.label_start import BernoulliMixture, fit_bernoulli_mixture
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import Monitor
 from setwise.learning.trees.growers import lightgbm_grower, own_grower

@@ -16,7 +16,7 @@ from scipy.special import log_expit
 from setwise.arrays import FREE, Array, Bools, Floats, Labels, Matrix
 from setwise.inference.sets.listed import agreement
 from setwise.kernels.set_trees import SKIPPED, SetTrees
-from setwise.learning.mixtures.pool import pool_weights, pooled_log_prob
+from setwise.learning.mixtures.pooling.pool import pool_weights, pooled_log_prob
 from setwise.learning.trees.decision_forest import Shares, label_logits
 
 LEAF_SIZES = (1, 2, 3, 5, 8, 13, 21, 34)

@@ -1,7 +1,7 @@
 """Allowed parameters of our estimators in a file. A name means the same everywhere, so there is one table for all.
 
-Two rules apply: the one that ``fit`` checks (:mod:`setwise.estimators.base.parameters`), and the limits here, which
-keep a file from causing endless work.
+Two rules apply: the one that ``fit`` checks (:mod:`setwise.estimators.base.checks.parameters`), and the limits here,
+which keep a file from causing endless work.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from setwise.estimators.base.parameters import allowed_values
+from setwise.estimators.base.checks.parameters import allowed_values
 from setwise.persistence.errors import ModelFileError
 from setwise.persistence.kinds import (
     ANY,

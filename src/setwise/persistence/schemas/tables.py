@@ -25,8 +25,8 @@ from setwise.persistence.kinds import (
 )
 from setwise.persistence.records import Record
 from setwise.persistence.schemas.parameters import check_names
-from setwise.persistence.schemas.sklearn_encoders import LONGEST
-from setwise.persistence.schemas.widths import widest
+from setwise.persistence.schemas.sklearn.encoders import LONGEST
+from setwise.persistence.schemas.sklearn.widths import widest
 from setwise.tables.columns import KINDS, date, number
 from setwise.tables.encoder import CHOICES
 

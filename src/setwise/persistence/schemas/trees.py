@@ -28,7 +28,7 @@ from setwise.persistence.kinds import (
 from setwise.persistence.records import Record
 from setwise.persistence.registry import LEFT_OUT, TREES, find_class
 from setwise.persistence.schemas.parameters import PLAIN, check_names
-from setwise.persistence.schemas.sklearn_parameters import check_sklearn
+from setwise.persistence.schemas.sklearn.parameters import check_sklearn
 
 d, c, B = Size("d"), Size("c"), Size("B")
 negated, splits, listed = Size("negated"), Size("splits"), Size("listed")

@@ -13,7 +13,7 @@ from scipy import sparse
 from setwise.tables.columns.category import MAX_VALUES
 from setwise.tables.columns.column import Column, Encoded, Entries, Options, is_missing
 from setwise.tables.columns.number import FLAG_ROWS
-from setwise.tables.tag_lists import find_separator, split_tags
+from setwise.tables.labels.tag_lists import find_separator, split_tags
 
 
 @dataclass(frozen=True)

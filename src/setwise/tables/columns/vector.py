@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.contract import Floats
 from setwise.tables.columns.column import Column, Encoded, Entries, Options, Unreadable, is_missing
-from setwise.tables.tag_lists import read_list
+from setwise.tables.labels.tag_lists import read_list
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from setwise.contract import Labels
 from setwise.errors import InputError
 from setwise.nesting import in_label_order, last_step
-from setwise.tables.tag_tables import are_tag_lists, tag_matrix
+from setwise.tables.labels.tag_tables import are_tag_lists, tag_matrix
 from setwise.web.explorer.corrections import CorrectionJournal, fingerprint
 from setwise.web.explorer.launch import Explorer
 from setwise.web.explorer.rows import rows_of

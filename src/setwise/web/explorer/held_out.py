@@ -13,7 +13,7 @@ from setwise.contract import FREE, Array, Floats, Labels
 from setwise.distributions import LabelDistribution
 from setwise.evaluation.label_errors import held_out_folds, judge_labels, suggested_sets
 from setwise.nesting import distribution_of
-from setwise.tables.tag_tables import LabelTable
+from setwise.tables.labels.tag_tables import LabelTable
 from setwise.web.explorer.rows import ExploredRows
 
 BLOCK = 1000

@@ -14,7 +14,7 @@ import numpy as np
 
 from setwise.arrays import Array
 from setwise.errors import InputError
-from setwise.estimators.base.mixture import MixtureClassifier
+from setwise.estimators.base.kinds.mixture import MixtureClassifier
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.binary_relevance import BinaryRelevance
 from setwise.estimators.conditional_tree import ConditionalTree

@@ -8,7 +8,7 @@ import numpy as np
 
 from setwise.contract import Floats
 from setwise.estimators.meta.search.candidate import Candidate
-from setwise.learning.mixtures.pool import drop_useless, pool_weights, pooled_log_prob
+from setwise.learning.mixtures.pooling.pool import drop_useless, pool_weights, pooled_log_prob
 
 
 class TrialPool(NamedTuple):

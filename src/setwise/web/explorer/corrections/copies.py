@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from setwise.contract import FREE, Labels
+from setwise.tables.labels.tag_lists import read_list, split_tags
 from setwise.tables.schema import TagColumn
 from setwise.tables.table import Table
-from setwise.tables.tag_lists import read_list, split_tags
 from setwise.views.csv_lines import write_csv_lines
 from setwise.web.explorer.rows import ExploredRows
 

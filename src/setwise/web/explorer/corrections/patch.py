@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 
 from setwise.contract import Labels
-from setwise.tables.csv_safety import safe_cell
+from setwise.tables.files.csv_safety import safe_cell
 from setwise.views.csv_lines import write_csv_lines
 from setwise.web.explorer.corrections.journal import CorrectionJournal
 from setwise.web.explorer.corrections.labels import corrected_labels

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from setwise.contract import FREE, Array, Floats, Labels
-from setwise.tables.tag_tables import LabelTable
+from setwise.tables.labels.tag_tables import LabelTable
 from setwise.web.explorer.corrections.journal import CorrectionJournal
 from setwise.web.explorer.corrections.labels import corrected_labels
 from setwise.web.explorer.held_out import HeldOut, Judgement, Progress, unfitted

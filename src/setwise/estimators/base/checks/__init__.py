@@ -1,0 +1,1 @@
+"""Checks of parameters and data. Errors say where, and what to do."""

@@ -1,0 +1,1 @@
+"""Base classes of some estimators: linear, mixtures, wrappers, with a back-off."""

@@ -1,0 +1,1 @@
+"""Mixtures that grow: one tree or chain at a time, on the rows explained worst."""

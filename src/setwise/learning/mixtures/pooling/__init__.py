@@ -1,0 +1,1 @@
+"""Linear pools: how much of the probability each joint gets."""

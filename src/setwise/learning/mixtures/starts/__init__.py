@@ -1,0 +1,1 @@
+"""Where EM starts."""
