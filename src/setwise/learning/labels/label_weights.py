@@ -38,6 +38,8 @@ class LabelWeights(NamedTuple):
     def given(cls, chosen: Mapping[Any, Any], names: Array) -> Self:
         """Weights that a user gave for some labels, by name or number; the others weigh 1.
 
+        A single label may have scikit-learn's form, a weight for each of its values: there is no label 1 to mean.
+
         Examples
         --------
         >>> import numpy as np
@@ -46,6 +48,8 @@ class LabelWeights(NamedTuple):
         """
         place = {name: label for label, name in enumerate(np.asarray(names).tolist())}
         found = np.ones((2, len(place)))
+        if len(place) == 1 and 1 in chosen and 1 not in place and not isinstance(chosen[1], Mapping):
+            chosen = {0: chosen}
         for name, values in chosen.items():
             label = place.get(name, name)
             if (
