@@ -16,13 +16,14 @@ from setwise.decisions import Decision, Rule
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.distributions.greedy import Greedy
+from setwise.errors import quote_some
 from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.checks.validation import Targets, check_features, check_weights, two_classes
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
 from setwise.learning.counting.counts import count
-from setwise.learning.counting.families import guess_families
-from setwise.learning.counting.features import FAMILIES, FeatureCounts
+from setwise.learning.counting.families import choose_families
+from setwise.learning.counting.features import FeatureCounts
 from setwise.learning.counting.labels import LabelCounts
 from setwise.learning.counting.smoothing import Smoothing
 from setwise.learning.counting.steps import CascadeSteps, naive_bayes_steps
@@ -159,7 +160,9 @@ class NaiBX(SetClassifier):
         return cls(features, **({"variance_prior": 0.0, "min_labels": 0} | parameters))
 
     def _fit(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
-        self.label_counts_, self.feature_counts_ = self._count(X, Y, weights, _families(self.features, X))
+        self.label_counts_, self.feature_counts_ = self._count(
+            X, Y, weights, choose_families(self.features, X)
+        )
         self._check_sizes()
         if not isinstance(self.size_model, (str, int, np.integer)):
             self.size_classifier_ = _fit_sizes(X, Y, weights, self._seeded(self.size_model))
@@ -274,8 +277,8 @@ class NaiBX(SetClassifier):
             theirs: Any = getattr(other, attribute, mine)
             if mine is not None and not np.array_equal(mine, theirs):
                 raise ValueError(
-                    f"models of the {what} {_few(mine)} and {_few(theirs)} cannot be added: they must be the same, "
-                    "in the same order"
+                    f"models of the {what} {quote_some(mine)} and {quote_some(theirs)} cannot be added: they must be "
+                    "the same, in the same order"
                 )
 
     def predict(self, X: Any, *, decision: Decision | None = None, sizes: Any = None) -> Array:
@@ -363,30 +366,6 @@ class NaiBX(SetClassifier):
 
     def _takes_nan(self) -> bool:
         return True
-
-
-def _families(features: Any, X: Matrix) -> Array:
-    """Find the family (d,) of each column."""
-    n_features = X.shape[1]
-    if isinstance(features, str) and features == "auto":
-        return guess_families(X)
-    families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
-    if families.shape != (n_features,):
-        raise ValueError(
-            f"features has {families.size} names but X has {n_features} columns; pass one name, or one for each column"
-        )
-    unknown = ~np.isin(families, list(FAMILIES))
-    if unknown.any():
-        raise ValueError(
-            f"features has {str(families[unknown][0])!r} for column {int(unknown.argmax())}; "
-            f"expected one of {', '.join(map(repr, FAMILIES))}"
-        )
-    return families
-
-
-def _few(names: Array) -> str:
-    """List the first names, for a message."""
-    return ", ".join(map(repr, names[:5].tolist())) + (", ..." if len(names) > 5 else "")
 
 
 def _aligned(y: Any, names: Array) -> Any:

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from setwise.arrays import Array, Matrix
 from setwise.kernels.matrices import cross, stored_values, with_values
+from setwise.learning.counting.features import FAMILIES
 
 RARE = 0.5
 """Columns without negative values that are filled in a smaller share of the rows are amounts, such as word counts."""
+
+
+def choose_families(features: str | Sequence[str] | Array, X: Matrix) -> Array:
+    """Find the family (d,) of each column: one name for all, one for each, or ``"auto"``, which guesses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> choose_families("gaussian", np.zeros((1, 2))).tolist()
+    ['gaussian', 'gaussian']
+    """
+    n_features = X.shape[1]
+    if isinstance(features, str) and features == "auto":
+        return guess_families(X)
+    families = np.full(n_features, features) if isinstance(features, str) else np.asarray(features)
+    if families.shape != (n_features,):
+        raise ValueError(
+            f"features has {families.size} names but X has {n_features} columns; pass one name, or one for each column"
+        )
+    unknown = ~np.isin(families, list(FAMILIES))
+    if unknown.any():
+        raise ValueError(
+            f"features has {str(families[unknown][0])!r} for column {int(unknown.argmax())}; "
+            f"expected one of {', '.join(map(repr, FAMILIES))}"
+        )
+    return families
 
 
 def guess_families(X: Matrix) -> Array:
