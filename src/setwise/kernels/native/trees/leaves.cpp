@@ -1,10 +1,56 @@
 // Where rows end in randomized trees, and the share of each label set among the training rows they meet there.
+#include <algorithm>
+#include <vector>
+
 #include "parallel.h"
 #include "tree.h"
 
 namespace setwise {
 
 namespace {
+
+// A node as rows read it on their way: 16 bytes, so that a step costs one access to memory instead of four.
+struct Step {
+    double threshold;
+    std::int32_t feature, left;  // no feature: rows stay here
+};
+
+constexpr std::int32_t CLOSED = -2;  // rows turn back to the parent
+constexpr std::size_t LANES = 8;     // rows on their way through a tree together: one waits for memory, others walk
+
+std::vector<Step> steps_of(In<std::int32_t, 1> root, In<std::int32_t, 1> feature, In<double, 1> threshold,
+                           In<std::int32_t, 1> left, In<double, 1> weight, double min_weight) {
+    const std::size_t n_nodes = feature.shape(0);
+    std::vector<Step> steps(n_nodes);
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        if (feature.data()[node] >= 0 &&
+            (left.data()[node] <= std::int64_t(node) || std::size_t(left.data()[node]) + 1 >= n_nodes))
+            refuse_entry("left", left, node, "be after its parent and below " + std::to_string(n_nodes - 1));
+        const bool open = weight.data()[node] >= min_weight;
+        steps[node] = {threshold.data()[node], open ? feature.data()[node] : CLOSED, left.data()[node]};
+    }
+    for (std::size_t t = 0; t < root.shape(0); ++t) steps[root.data()[t]].feature = feature.data()[root.data()[t]];
+    return steps;
+}
+
+// The places of `lanes` rows of d values, one after another from x, in the tree below `root`.
+void walk(const std::vector<Step> &steps, std::int32_t root, const double *x, std::size_t d, std::size_t lanes,
+          std::int32_t *place) {
+    std::int32_t before[LANES];
+    for (std::size_t k = 0; k < lanes; ++k) before[k] = place[k] = root;
+    for (bool moving = true; moving;) {
+        moving = false;
+        for (std::size_t k = 0; k < lanes; ++k) {
+            const Step &step = steps[place[k]];
+            if (step.feature < 0) continue;
+            before[k] = place[k];
+            place[k] = step.left + !(x[k * d + step.feature] <= step.threshold);
+            moving = true;
+        }
+    }
+    for (std::size_t k = 0; k < lanes; ++k)
+        if (steps[place[k]].feature == CLOSED) place[k] = before[k];
+}
 
 // The node (n, T) of each tree at which each row of X stays: the last one on its way whose weight is at least
 // min_weight, or the root. A row with x <= threshold goes to the left child, any other to the one after it.
@@ -17,25 +63,17 @@ Out<std::int32_t> tree_leaves(In<double, 2> X, In<std::int32_t, 1> root, In<std:
     check_shape("threshold", threshold, {n_nodes});
     check_shape("left", left, {n_nodes});
     check_shape("weight", weight, {n_nodes});
-    for (std::size_t node = 0; node < n_nodes; ++node)
-        if (feature.data()[node] >= 0 &&
-            (left.data()[node] <= std::int64_t(node) || std::size_t(left.data()[node]) + 1 >= n_nodes))
-            refuse_entry("left", left, node, "be after its parent and below " + std::to_string(n_nodes - 1));
+    const std::vector<Step> steps = steps_of(root, feature, threshold, left, weight, min_weight);
     auto out = new_array<std::int32_t>({n, n_trees});
     nb::gil_scoped_release release;
     parallel_blocks(n, 32, [&](std::size_t, std::size_t begin, std::size_t end) {
+        std::int32_t place[LANES];
         // Trees outside, rows inside: the upper nodes of one tree stay in the cache.
         for (std::size_t t = 0; t < n_trees; ++t)
-            for (std::size_t i = begin; i < end; ++i) {
-                const double *x = X.data() + i * d;
-                std::int32_t node = root.data()[t];
-                while (feature.data()[node] >= 0) {
-                    const bool goes_left = x[feature.data()[node]] <= threshold.data()[node];
-                    const std::int32_t child = left.data()[node] + !goes_left;
-                    if (weight.data()[child] < min_weight) break;
-                    node = child;
-                }
-                out.data()[i * n_trees + t] = node;
+            for (std::size_t i = begin; i < end; i += LANES) {
+                const std::size_t lanes = std::min(LANES, end - i);
+                walk(steps, root.data()[t], X.data() + i * d, d, lanes, place);
+                for (std::size_t k = 0; k < lanes; ++k) out.data()[(i + k) * n_trees + t] = place[k];
             }
     });
     return out;
