@@ -1,5 +1,6 @@
 """The site (``make docs``): all Markdown pages of the project, so that links work here and in a checkout."""
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -8,6 +9,8 @@ import setwise
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+from docs.tools.class_page import inherited_links
 
 project = "setwise"
 author = "The setwise developers"
@@ -28,16 +31,17 @@ extensions = [
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
 exclude_patterns = ["**/README.md", "docs/_templates/**", "docs/tools/**", "docs/drawings/**"]
-templates_path = ["_templates"]
+# Absolute, since autosummary would look for it in the root of the project.
+templates_path = [str(ROOT / "docs" / "_templates")]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
-# Pages that come with other parts of the library may be absent: their pattern then matches nothing.
-suppress_warnings = ["config.cache", "toc.empty_glob"]
+suppress_warnings = ["config.cache"]
 
 autosummary_generate = True
+autosummary_context = {"inherited_links": inherited_links}
 autodoc_typehints = "none"
 autodoc_default_options = {"members": False}
 numpydoc_show_class_members = False
@@ -74,16 +78,24 @@ html_favicon = "_static/logo.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {"docs/index": [], "docs/gallery/index": []}
-html_theme_options = {
+html_theme_options: dict[str, object] = {
     "show_prev_next": False,
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "logo": {"text": "setwise"},
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"docs/index": [], "docs/gallery/index": [], "**": ["page-toc"]},
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+# A published site has all versions side by side, and a list of them that this address leads to.
+if site_url := os.environ.get("SETWISE_SITE_URL"):
+    html_baseurl = f"{site_url}/{version}/"
+    html_theme_options |= {
+        "switcher": {"json_url": f"{site_url}/switcher.json", "version_match": version},
+        "check_switcher": False,
+        "navbar_start": ["navbar-logo", "version-switcher"],
+    }
 
 warnings.filterwarnings("ignore", message=".*Agg.*cannot show the figure.*")

@@ -12,6 +12,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from docs.tools import try_page
 from docs.tools.api_page import HOMES, Home, first_sentence, names_of
 
 COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#000000"]
@@ -70,9 +71,7 @@ def _write_reference(app: Any, config: Any) -> None:
     folder.mkdir()
     for home in HOMES:
         (folder / f"{_slug(home)}.rst").write_text("\n".join(_section(home)), encoding="utf-8")
-    listed = "\n".join(f"   {_slug(home)}" for home in HOMES)
-    head = "API reference\n=============\n\nEvery public name, by the module to import it from.\n\n"
-    (folder / "index.rst").write_text(f"{head}.. toctree::\n   :maxdepth: 2\n\n{listed}\n", encoding="utf-8")
+    (folder / "index.rst").write_text("\n".join(_overview()), encoding="utf-8")
 
 
 def _escape_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -87,15 +86,25 @@ def _slug(home: Home) -> str:
     return "_".join(home.title.lower().replace(",", "").split()[:4])
 
 
+def _overview() -> Iterator[str]:
+    """The first page of the reference: all names with what they are, section by section."""
+    yield from ("API reference", "=" * 13, "", "Every public name, by the module to import it from.", "")
+    yield from (".. toctree::", "   :hidden:", "", *(f"   {_slug(home)}" for home in HOMES), "")
+    for home in HOMES:
+        yield from (home.title, "-" * len(home.title), "", f"``{home.module}``", "", *_table(home))
+
+
 def _section(home: Home) -> Iterator[str]:
-    yield from (home.title, "=" * len(home.title), "", f".. currentmodule:: {home.module}", "")
-    documented = [
-        name
-        for name, value in names_of(home)
-        if (inspect.isclass(value) or inspect.isfunction(value)) and _first_home(value) is home
-    ]
-    yield from (".. autosummary::", "   :toctree: names", "   :nosignatures:", "")
-    yield from (f"   {name}" for name in documented)
+    yield from (home.title, "=" * len(home.title), "", f"``{home.module}``", "")
+    yield from _table(home, ("   :toctree: names",))
+
+
+def _table(home: Home, options: tuple[str, ...] = ()) -> Iterator[str]:
+    """Names with the first sentence of their docstrings."""
+    yield from (f".. currentmodule:: {home.module}", "", ".. autosummary::", *options, "   :nosignatures:", "")
+    for name, value in names_of(home):
+        if (inspect.isclass(value) or inspect.isfunction(value)) and _first_home(value) is home:
+            yield f"   {name}"
     yield ""
 
 
@@ -105,10 +114,11 @@ def _first_home(value: Any) -> Home:
 
 
 def _finish(app: Any, error: Exception | None) -> None:
-    """The front door of the site leads to its first page; ``llms.txt`` lists the pages with what they are about."""
+    """A front door that leads to the first page, the page that runs a model, and ``llms.txt``, a list of all pages."""
     if error is None and app.builder.name == "html":
         out = Path(app.outdir)
         (out / "index.html").write_text(DOOR, encoding="utf-8")
+        (out / "docs" / "try_page.html").write_text(try_page.page(), encoding="utf-8")
         (out / "llms.txt").write_text("\n".join(_pages(app)) + "\n", encoding="utf-8")
 
 

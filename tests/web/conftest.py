@@ -1,9 +1,16 @@
-"""One server for the tests that do not change it."""
+"""One browser for all tests, and one server for those that do not change it."""
 
 import pytest
 
+from tests.web.explorer.browser import chromium
 from tests.web.models import save_scaled, save_table, save_texts, save_tree
 from tests.web.running import Running
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,8 @@ def column_names(table: Any) -> list[str] | None:
     >>> column_names(pd.DataFrame({"sand": [0], "sea": [1]}))
     ['sand', 'sea']
     """
-    columns = getattr(table, "columns", None)
+    # A Table of pyarrow has its names here, and its columns' entries where DataFrames have names.
+    columns = getattr(table, "column_names", getattr(table, "columns", None))
     if columns is None:
         return None
     names = [str(name) for name in columns]

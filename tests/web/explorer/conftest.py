@@ -1,16 +1,9 @@
-"""One browser and two explorers for all tests of the page."""
+"""Two explorers for all tests of the page."""
 
 import pytest
 
 from setwise.web.explorer.launch import Explorer
-from tests.web.explorer.browser import chromium
 from tests.web.explorer.sessions import journal_of, made_up, session_of
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ MODELS = {
     "mixture of products": ConditionalBernoulliMixture(
         3, l2=1.0, gate_l2=1.0, tuning=False, max_iter=3, random_state=0
     ),
-    "mixture of trees": MixtureOfTrees(2, l2=1.0, gate_l2=1.0, seen_share=0.0, random_state=0),
+    "mixture of trees": MixtureOfTrees(2, l2=1.0, seen_share=0.0, random_state=0),
 }
 
 

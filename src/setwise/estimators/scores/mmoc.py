@@ -57,7 +57,7 @@ class MMOC(LinearClassifier):
     Attributes
     ----------
     codes_ : ndarray of shape (n_labels, n_codes)
-        The code: a label vector y has the code words y @ codes_.
+        The code: a label vector y has the code words ``y @ codes_``.
     deviations_ : ndarray of shape (n_codes,)
         Standard deviation of the prediction of each code word, on rows that the regressions have not seen.
     C_ : float
