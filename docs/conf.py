@@ -10,7 +10,7 @@ import setwise
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.tools.class_page import inherited_links
+from docs.tools.class_page import inherited_links  # noqa: E402
 
 project = "setwise"
 author = "The setwise developers"

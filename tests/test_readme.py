@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import re
 import shlex
+import shutil
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -63,6 +64,33 @@ def test_the_tour_of_the_terminal_runs(tmp_path, monkeypatch, capsys):
     for command in commands:
         assert main(shlex.split(command, comments=True)[1:]) == 0, command
     assert {path.name for path in tmp_path.iterdir()} >= {"yeast.setwise", "answers.csv", "report.html"}
+
+
+def test_the_tour_of_your_own_texts_runs(tmp_path, monkeypatch):
+    """Red if a command of the page fails; the explorer and the server have tests of their own."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs/own_texts.md").read_text(encoding="utf-8")
+    exec(compile(_code("docs/own_texts.md")[0], "own_texts.md", "exec"), {})
+    Path("new.csv").write_text(
+        re.search(r"<!-- new.csv -->\n```text\n(.*?)```", text, re.DOTALL)[1], encoding="utf-8"
+    )
+    commands = [
+        line
+        for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
+        for line in block.splitlines()
+        if re.match("setwise (?!explore|serve)", line)
+    ]
+    assert len(commands) >= 10
+    for command in commands:
+        if "train-corrected.csv" in command:
+            shutil.copy("train.csv", "train-corrected.csv")
+        assert main(shlex.split(command, comments=True)[1:]) == 0, command
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        "tickets.setwise",
+        "answers.csv",
+        "report.html",
+        "tickets.html",
+    }
 
 
 @pytest.mark.parametrize("page", MADE)

@@ -12,7 +12,12 @@ from docs.tools.api_page import HOMES, names_of
 def inherited_links(module: str, name: str) -> str:
     """Links to the public methods of a class that one of its bases documents, as reStructuredText; perhaps empty."""
     cls = getattr(importlib.import_module(module), name)
-    homes = {value: f"{home.module}.{shown}" for home in HOMES for shown, value in names_of(home) if inspect.isclass(value)}
+    homes = {
+        value: f"{home.module}.{shown}"
+        for home in HOMES
+        for shown, value in names_of(home)
+        if inspect.isclass(value)
+    }
     return ", ".join(
         f":py:meth:`{method} <{homes[owner]}.{method}>`"
         for method in sorted(_methods(cls) - set(vars(cls)))

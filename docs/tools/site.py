@@ -101,7 +101,14 @@ def _section(home: Home) -> Iterator[str]:
 
 def _table(home: Home, options: tuple[str, ...] = ()) -> Iterator[str]:
     """Names with the first sentence of their docstrings."""
-    yield from (f".. currentmodule:: {home.module}", "", ".. autosummary::", *options, "   :nosignatures:", "")
+    yield from (
+        f".. currentmodule:: {home.module}",
+        "",
+        ".. autosummary::",
+        *options,
+        "   :nosignatures:",
+        "",
+    )
     for name, value in names_of(home):
         if (inspect.isclass(value) or inspect.isfunction(value)) and _first_home(value) is home:
             yield f"   {name}"

@@ -35,7 +35,9 @@ def days(n: int, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
         "weekend": (rng.random(n) < 0.4).astype(float),
     }
     warm, wet, wind, weekend = weather.values()
-    wishes = np.column_stack([0.4 * (warm - 20) - 0.4 * wet, 0.5 - 0.2 * wet - 0.1 * abs(warm - 14), 0.3 * wet - 1])
+    wishes = np.column_stack(
+        [0.4 * (warm - 20) - 0.4 * wet, 0.5 - 0.2 * wet - 0.1 * abs(warm - 14), 0.3 * wet - 1]
+    )
     place = (wishes + rng.gumbel(size=(n, 3))).argmax(axis=1)
     out = rng.random(n) < np.where(weekend > 0, 0.9, 0.45)
     sea, hills, museum = (out & (place == p) for p in range(3))

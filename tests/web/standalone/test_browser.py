@@ -36,14 +36,16 @@ def test_a_thousand_answers_of_ten_models_are_pythons(browser, tmp_path):
         for query, answer in zip(asked, answers, strict=True):
             assert answer["certified"], name
             for key in ("log_evidence", "marginals", "sizes", "best"):
-                np.testing.assert_allclose(answer[key], query[key], atol=1e-9, rtol=0, err_msg=f"{name}: {key}")
+                np.testing.assert_allclose(
+                    answer[key], query[key], atol=1e-9, rtol=0, err_msg=f"{name}: {key}"
+                )
             tie = len(query["best"]) > 1 and query["best"][0] - query["best"][1] < 1e-9
             assert tie or answer["first"] == query["first"], name
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 def test_a_click_moves_what_is_shown(browser, tmp_path, theme, width):
-    """Red if evidence by click is not in the numbers shown, if undo does not take it back, or if the page is too wide."""
+    """Red if evidence by click is not in the numbers shown, if undo keeps it, or if the page is too wide."""
     models, X = fitted()
     model = models["trees"]
     with _open(browser, tmp_path, export_page(model, X[:3]), width=width, theme=theme) as page:
