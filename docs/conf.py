@@ -77,13 +77,18 @@ html_logo = "_static/logo.svg"
 html_favicon = "_static/logo.svg"
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {"docs/index": [], "docs/gallery/index": []}
+html_sidebars = {"docs/index": [], "docs/gallery/index": [], "docs/try_it": []}
 html_theme_options: dict[str, object] = {
     "show_prev_next": False,
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "logo": {"text": "setwise"},
-    "secondary_sidebar_items": {"docs/index": [], "docs/gallery/index": [], "**": ["page-toc"]},
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],  # the last match counts
+        "docs/index": [],
+        "docs/gallery/index": [],
+        "docs/try_it": [],
+    },
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
     "pygments_light_style": "a11y-high-contrast-light",

@@ -31,7 +31,8 @@ class Page(HTMLParser):
 
 def broken(root: Path) -> Iterator[str]:
     """Yield a line for each link that leads nowhere."""
-    pages = {path: Page(path) for path in sorted(root.rglob("*.html"))}
+    paths = (path for path in sorted(root.rglob("*.html")) if "_static" not in path.relative_to(root).parts)
+    pages = {path: Page(path) for path in paths}
     for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)

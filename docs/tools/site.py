@@ -19,6 +19,7 @@ COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f
 """Okabe and Ito's colours, which people with any kind of colour vision can tell apart."""
 
 SIZE = re.compile(r"\|(\w[^|]*?\w|\w)\|")
+CITATION = re.compile(r" ?\[R[0-9a-f]+-\d+\]_")
 DOOR = '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=docs/index.html">'
 
 
@@ -27,6 +28,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_post_transform(InlineDrawings)
     app.connect("config-inited", _write_reference)
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)
+    app.connect("autodoc-process-docstring", _leave_out_citations, priority=900)
     app.connect("build-finished", _finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -80,6 +82,12 @@ def _escape_bars(app: Any, what: str, name: str, value: Any, options: Any, lines
         if "\\" not in line and not line.lstrip().startswith((">>>", "...", ".. math")):
             pieces = re.split(r"(``.*?``)", line)
             lines[i] = "".join(p if p.startswith("``") else SIZE.sub(r"\\|\1\\|", p) for p in pieces)
+
+
+def _leave_out_citations(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """The summary also stands in tables, where numpydoc's long names of references would be noise."""
+    end = lines.index("") if "" in lines else len(lines)
+    lines[:end] = [CITATION.sub("", line) for line in lines[:end]]
 
 
 def _slug(home: Home) -> str:
