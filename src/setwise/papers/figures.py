@@ -42,6 +42,10 @@ MC_ABLATION = Study(
     | {name: _mixture("MixtureOfTrees", **extra) for name, extra in _TREE_EXTRAS.items()}
     | {
         "relaxed penalties": _mixture("MixtureOfTrees", relax_penalties=True),
+        "five trees": _mixture("MixtureOfTrees", n_components=5),
+        "one penalty of 1 for all": _mixture("MixtureOfTrees", l2=1.0),
+        "one penalty of 10 for all": _mixture("MixtureOfTrees", l2=10.0),
+        "five trees, one penalty of 10": _mixture("MixtureOfTrees", n_components=5, l2=10.0),
         "default": Recipe("MixtureOfTrees"),
     },
 )
@@ -56,6 +60,7 @@ MLME_ABLATION = Study(
     }
     | {
         "number of trees chosen": _mixture("MixtureOfTreeExperts", n_components="auto"),
+        "one penalty of 10 for all": _mixture("MixtureOfTreeExperts", n_components=5, l2=10.0),
         "gate penalty chosen": _mixture("MixtureOfTreeExperts", n_components=5, gate_l2="auto"),
         "default": Recipe("MixtureOfTreeExperts"),
     },
