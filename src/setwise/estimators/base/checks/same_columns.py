@@ -26,6 +26,6 @@ def check_same_columns(model: Any, other: Any) -> None:
         theirs: Any = getattr(other, attribute, mine)
         if mine is not None and not np.array_equal(mine, theirs):
             raise ValueError(
-                f"models of the {what} {quote_some(mine)} and {quote_some(theirs)} cannot be added: they must be the same, "
-                "in the same order"
+                f"models of the {what} {quote_some(mine)} and {quote_some(theirs)} cannot be added: they must be "
+                "the same, in the same order"
             )
