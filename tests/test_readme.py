@@ -188,6 +188,41 @@ def test_the_map_of_the_papers_points_to_what_exists():
             value = getattr(value, part)
 
 
+ITEMS = {
+    "MC": {"equation": 11, "algorithm": 1, "table": 5, "figure": 3},
+    "ML-ME": {"equation": 13, "algorithm": 1, "table": 6, "figure": 2},
+    "CBM": {"equation": 10, "algorithm": 2, "table": 2, "figure": 3},
+    "CDN": {"equation": 0, "algorithm": 2, "table": 3, "figure": 1},
+    "NaiBX": {"equation": 11, "algorithm": 2, "table": 9, "figure": 1},
+}
+"""How far the papers number what they contain; CDN's equations have no numbers."""
+
+
+def _items(text, kind):
+    """Numbers of the equations, algorithms, tables or figures that a text names, also "tables 2 to 5"."""
+    found = re.findall(rf"{kind}s? (\(?\d+\)?(?:(?:, | and | to )\(?\d+\)?)*)", text.lower())
+    for listed in found:
+        for first, last in re.findall(r"\(?(\d+)\)?(?: to \(?(\d+)\)?)?", listed):
+            yield from range(int(first), int(last or first) + 1)
+
+
+def test_numbers_are_read_from_lists_and_ranges():
+    text = "Algorithm 1, equations (8) to (10): EM; equations (4) and (6); Table 1; tables 2 to 5"
+    assert list(_items(text, "equation")) == [8, 9, 10, 4, 6]
+    assert list(_items(text, "table")) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("paper", ITEMS)
+def test_every_numbered_item_of_a_paper_has_a_row(paper):
+    """Red if docs/papers.md has no row for an equation, algorithm, table or figure of a paper, or an empty one."""
+    text = (ROOT / "docs/papers.md").read_text(encoding="utf-8")
+    section = re.split(r"^## ", text.split(f"\n## {paper}: ")[1], flags=re.MULTILINE)[0]
+    rows = [line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("|")]
+    named = " ; ".join(item for item, where in filter(lambda row: len(row) == 2, rows) if len(where) > 10)
+    for kind, most in ITEMS[paper].items():
+        assert set(range(1, most + 1)) <= set(_items(named, kind)), kind
+
+
 def test_the_counts_of_verdicts_are_those_of_the_tables():
     """Red if a line of the tables changes its verdict and the sentence above them does not."""
     text = (ROOT / "benchmarks/reproduce_mc.md").read_text(encoding="utf-8")

@@ -263,7 +263,7 @@ class TestBadInput:
             ({"smoothing": -1.0}, "smoothing"),
             ({"variance_prior": np.nan}, "variance_prior"),
             ({"ddof": 2}, "ddof"),
-            ({"size_model": "oracle"}, "'naive_bayes', 'prior', a number"),
+            ({"size_model": "oracle"}, "'naive_bayes', 'prior', 'auto', a number"),
             ({"learner": "svm"}, "learner is 'svm'"),
             ({"features": "multinomial"}, r"row \d+, column \d+; they are counts"),
         ],
@@ -311,3 +311,45 @@ def test_columns_choose_their_distribution():
     assert_allclose(online.predict_proba(X), chosen.predict_proba(X), atol=1e-9)
     with pytest.raises(ValueError, match="different distributions"):
         chosen + NaiBX("auto").fit(X + 0.5, Y)
+
+
+def test_a_feature_that_is_repeated_is_tempered(rows):
+    """Red if the power is not chosen on held-out rows: copies of the features make the plain model too sure."""
+    rng = np.random.default_rng(0)
+    Y = (rng.random((600, 4)) < 0.4).astype(int)
+    X = np.tile(Y @ rng.normal(size=(4, 3)) + 2.0 * rng.normal(size=(600, 3)), 10)
+    plain, tempered = (NaiBX(temper=temper).fit(X[:400], Y[:400]) for temper in (1.0, "auto"))
+    assert (tempered.tempers_ < 0.3).all()
+    assert tempered.log_prob(X[400:], Y[400:]).mean() > plain.log_prob(X[400:], Y[400:]).mean() + 1.0
+
+
+def test_the_size_model_is_chosen_on_held_out_rows():
+    """Red if a logistic regression is not taken where sizes follow a line that naive Bayes misses, or always is."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 900))
+    Y = np.column_stack(
+        [np.ones(900, int), a - b > 0]
+    )  # Naive Bayes sees two copies of a + b that hide a - b.
+    X = np.column_stack([a + b + 0.5 * (a - b), a + b - 0.5 * (a - b)]) * 3.0
+    model = NaiBX(size_model="auto").fit(X, Y)
+    assert model.size_classifier_ is not None
+    assert (model.predict(X).sum(axis=1) == Y.sum(axis=1)).mean() > 0.95
+    gaussian = np.where(Y.sum(axis=1) == 2, rng.normal(0.0, 1.0, 900), rng.normal(0.0, 4.0, 900))[:, None]
+    assert NaiBX(size_model="auto").fit(gaussian, Y).size_classifier_ is None
+
+
+def test_sizes_that_a_chosen_regression_never_saw_are_possible(rows):
+    X, Y = rows
+    some = Y.sum(axis=1) != 2
+    model = NaiBX(size_model="auto", temper="auto").fit(X[some], Y[some])
+    assert np.isfinite(model.log_prob(X, Y)).all()
+    assert np.allclose(np.exp(model.distribution(X).log_sizes).sum(axis=1), 1.0)
+
+
+def test_choices_on_held_out_rows_cannot_be_continued(rows):
+    X, Y = rows
+    for choice in ({"temper": "auto"}, {"size_model": "auto"}):
+        with pytest.raises(ValueError, match="a number as temper"):
+            NaiBX(**choice).partial_fit(X, Y)
+        with pytest.raises(ValueError, match="only models of counts"):
+            NaiBX(**choice).fit(X, Y) + NaiBX(**choice).fit(X, Y)

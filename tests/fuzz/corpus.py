@@ -203,6 +203,7 @@ def variants():
         "cascade mixed": part(setwise.NaiBX, ["gaussian", "bernoulli", "multinomial", "gaussian"]),
         "cascade learner": part(setwise.NaiBX, learner=logistic, size_model=bayes),
         "cascade one size": part(setwise.NaiBX, size_model=1),
+        "cascade chosen": part(setwise.NaiBX, size_model="auto", temper="auto"),
         "mixture boosting": part(Mixture, learner="boosting"),
         "mixture LogisticRegression": part(Mixture, learner=logistic),
         "mixture of one": part(setwise.ConditionalBernoulliMixture, 1, tuning=False),

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import log_softmax
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, Floats, Labels, Matrix
@@ -16,8 +16,8 @@ from setwise.decisions import Decision, Rule
 from setwise.distributions import Cascade
 from setwise.distributions.cascade import Search, one_size
 from setwise.distributions.greedy import Greedy
-from setwise.errors import quote_some
 from setwise.estimators.base.about import About, Trial
+from setwise.estimators.base.checks.same_columns import check_same_columns
 from setwise.estimators.base.checks.validation import Targets, check_features, check_weights, two_classes
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.learning.counting.cascade import ClassifierSteps, fit_steps
@@ -25,8 +25,10 @@ from setwise.learning.counting.counts import count
 from setwise.learning.counting.families import choose_families
 from setwise.learning.counting.features import FeatureCounts
 from setwise.learning.counting.labels import LabelCounts
+from setwise.learning.counting.sizes import fit_sizes
 from setwise.learning.counting.smoothing import Smoothing
-from setwise.learning.counting.steps import CascadeSteps, naive_bayes_steps
+from setwise.learning.counting.steps import CascadeSteps, naive_bayes_steps, size_terms
+from setwise.learning.counting.tempering import TEMPERS, choose
 from setwise.limits import CASCADE_LABELS
 
 
@@ -47,9 +49,13 @@ class NaiBX(SetClassifier):
     learner : "naive_bayes" or classifier, default="naive_bayes"
         What picks the next label. A classifier with ``predict_proba`` sees the features, the size and the labels
         picked before (the general cascade of section 3.4).
-    size_model : {"naive_bayes", "prior"}, int or classifier, default="naive_bayes"
+    size_model : {"naive_bayes", "prior", "auto"}, int or classifier, default="naive_bayes"
         What predicts the size: naive Bayes as in the paper, the shares in training, a fixed size, or a classifier
-        with ``predict_proba``.
+        with ``predict_proba``. ``"auto"`` takes naive Bayes or a logistic regression, whichever gives the sizes of
+        held-out rows the higher probability; sizes that a regression never saw keep their smoothed share.
+    temper : float or "auto", default=1.0
+        Power of the features' likelihoods. Features that say the same thing make naive Bayes too sure of itself; a
+        power below one corrects that. ``"auto"`` chooses one for sizes and one for labels on held-out rows.
     smoothing : float, default=1.0
         Added to the counts of labels and sizes, equations (10) and (11). It makes unseen sizes possible, with the
         features of the nearest size; at 0 they are impossible.
@@ -80,6 +86,8 @@ class NaiBX(SetClassifier):
         N_y, N_m, N_yy' and N_ym of the paper's Table 2.
     feature_counts_ : FeatureCounts
         Sums of the features for each label and each size.
+    tempers_ : array (2,)
+        The powers chosen for sizes and for labels, if something is ``"auto"``.
     {label_attributes}
 
     References
@@ -112,7 +120,8 @@ class NaiBX(SetClassifier):
         features: Literal["gaussian", "bernoulli", "multinomial", "auto"] | Sequence[str] = "gaussian",
         *,
         learner: Literal["naive_bayes"] | BaseEstimator = "naive_bayes",
-        size_model: Literal["naive_bayes", "prior"] | int | BaseEstimator = "naive_bayes",
+        size_model: Literal["naive_bayes", "prior", "auto"] | int | BaseEstimator = "naive_bayes",
+        temper: float | Literal["auto"] = 1.0,
         smoothing: float = 1.0,
         feature_smoothing: float = 1.0,
         variance_prior: float = 1.0,
@@ -127,6 +136,7 @@ class NaiBX(SetClassifier):
         self.features = features
         self.learner = learner
         self.size_model = size_model
+        self.temper = temper
         self.smoothing = smoothing
         self.feature_smoothing = feature_smoothing
         self.variance_prior = variance_prior
@@ -164,16 +174,34 @@ class NaiBX(SetClassifier):
             X, Y, weights, choose_families(self.features, X)
         )
         self._check_sizes()
-        if not isinstance(self.size_model, (str, int, np.integer)):
-            self.size_classifier_ = _fit_sizes(X, Y, weights, self._seeded(self.size_model))
+        self._choose(X, Y, weights)
         if not isinstance(self.learner, str):
             self.steps_ = fit_steps(X, Y, weights, self._seeded(self.learner), self._seed())
+
+    def _choose(self, X: Matrix, Y: Labels, weights: Floats | None) -> None:
+        """Set the powers of likelihoods, and the classifier of sizes: None for naive Bayes."""
+        model: Any = None
+        if not isinstance(self.size_model, (str, int, np.integer)):
+            model = self._seeded(self.size_model)
+        if "auto" in (self.size_model, self.temper):
+            families = self.feature_counts_.families()
+            tempers = TEMPERS if self.temper == "auto" else (float(self.temper),)
+            classify = self.size_model == "auto"
+            chosen = choose(
+                X, Y, weights, families, self._smoothing(), self.smoothing, tempers, classify=classify
+            )
+            self.tempers_ = np.array([chosen.sizes, chosen.labels])
+            model = chosen.penalty if classify else model
+        if model is not None or self.size_model == "auto":
+            self.size_classifier_ = None if model is None else fit_sizes(X, Y, weights, model)
+
+    def _smoothing(self) -> Smoothing:
+        return Smoothing(self.feature_smoothing, self.variance_prior, self.ddof)
 
     def _count(
         self, X: Matrix, Y: Labels, weights: Floats | None, families: Array
     ) -> tuple[LabelCounts, FeatureCounts]:
-        smoothing = Smoothing(self.feature_smoothing, self.variance_prior, self.ddof)
-        counts = count(X, Y, weights, families, smoothing)
+        counts = count(X, Y, weights, families, self._smoothing())
         return counts.labels, counts.features
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -202,10 +230,11 @@ class NaiBX(SetClassifier):
         array([[1, 0],
                [1, 1]])
         """
-        if not isinstance(self.learner, str) or not isinstance(self.size_model, (str, int, np.integer)):
+        if not self._only_counts():
             raise ValueError(
-                "partial_fit counts; it cannot continue a scikit-learn classifier given as learner or size_model. "
-                "Use learner='naive_bayes' and size_model='naive_bayes', 'prior' or a number, or fit on all rows"
+                "partial_fit counts; it cannot continue a scikit-learn classifier given as learner or size_model, "
+                "nor a choice on held-out rows. Use learner='naive_bayes', size_model='naive_bayes', 'prior' or a "
+                "number, and a number as temper, or fit on all rows"
             )
         if not hasattr(self, "label_counts_"):
             return self._first_fit(X, y, classes, sample_weight)
@@ -217,6 +246,11 @@ class NaiBX(SetClassifier):
         self.feature_counts_ = self.feature_counts_ + features
         self._check_sizes()
         return self
+
+    def _only_counts(self) -> bool:
+        """Whether the model consists of counts, and of nothing that was chosen on held-out rows."""
+        counted = isinstance(self.learner, str) and isinstance(self.size_model, (str, int, np.integer))
+        return counted and "auto" not in (self.size_model, self.temper)
 
     def _first_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         if classes is None:
@@ -239,13 +273,10 @@ class NaiBX(SetClassifier):
         """The model that the rows of both would give."""
         for model in (self, other):
             check_is_fitted(model)
-        self._check_same_columns(other)
-        if (
-            hasattr(self, "steps_")
-            or hasattr(self, "size_classifier_")
-            or not all(
-                np.array_equal(mine, other.get_params()[name]) for name, mine in self.get_params().items()
-            )
+        check_same_columns(self, other)
+        theirs = other.get_params()
+        if not self._only_counts() or not all(
+            np.array_equal(mine, theirs[name]) for name, mine in self.get_params().items()
         ):
             raise ValueError(
                 "only models of counts with equal parameters can be added; fit on all rows instead"
@@ -259,27 +290,6 @@ class NaiBX(SetClassifier):
         total.feature_counts_ = self.feature_counts_ + other.feature_counts_
         total._check_sizes()
         return total
-
-    def _check_same_columns(self, other: Self) -> None:
-        """Raise a ValueError unless another model has the same features, labels and classes."""
-        if self.n_features_in_ != other.n_features_in_ or self.n_labels_ != other.n_labels_:
-            raise ValueError(
-                f"models of {self.n_features_in_} features and {self.n_labels_} labels and of "
-                f"{other.n_features_in_} and {other.n_labels_} cannot be added: features and labels must be the same"
-            )
-        for what, attribute in (
-            ("features", "feature_names_in_"),
-            ("labels", "label_names_"),
-            ("classes", "classes_"),
-        ):
-            # A model of bare arrays has no feature names to compare.
-            mine: Any = getattr(self, attribute, None)
-            theirs: Any = getattr(other, attribute, mine)
-            if mine is not None and not np.array_equal(mine, theirs):
-                raise ValueError(
-                    f"models of the {what} {quote_some(mine)} and {quote_some(theirs)} cannot be added: they must be "
-                    "the same, in the same order"
-                )
 
     def predict(self, X: Any, *, decision: Decision | None = None, sizes: Any = None) -> Array:
         """Predict the label set of each row.
@@ -322,32 +332,37 @@ class NaiBX(SetClassifier):
         if not isinstance(self.learner, str):
             known = self.steps_
             return ClassifierSteps(X, known.classifier, known.classes, known.n_labels)
-        return naive_bayes_steps(self.label_counts_, self.feature_counts_, X, self.smoothing)
+        return naive_bayes_steps(
+            self.label_counts_, self.feature_counts_, X, self.smoothing, self._tempers()[1]
+        )
+
+    def _tempers(self) -> Array:
+        """Powers (2,) of the features' likelihoods for sizes and for labels."""
+        return self.tempers_ if self.temper == "auto" else np.full(2, self.temper)
 
     def _log_sizes(self, X: Matrix) -> Floats:
         n, L = X.shape[0], self.n_labels_
         if isinstance(self.size_model, (int, np.integer)):
             return one_size(np.full(n, int(self.size_model)), L)
-        log_p = np.repeat(self.label_counts_.log_sizes(self.smoothing)[None], n, axis=0)
-        if not isinstance(self.size_model, str):
-            return self._classified_sizes(X)
-        if self.size_model == "naive_bayes":
-            seen = np.append(np.zeros(L, np.bool_), self.label_counts_.sizes > 0)
-            likelihood = self.feature_counts_.log_likelihood(X, seen)
-            # An unseen size has no feature statistics. With those of the nearest size it is possible, but never
-            # likelier.
-            log_p += likelihood[
-                :, np.searchsorted(np.flatnonzero(seen[L:]), self.label_counts_.nearest_sizes())
-            ]
-        return np.asarray(log_softmax(log_p, axis=1))
+        classifier = None if self.size_model in ("naive_bayes", "prior") else self.size_classifier_
+        if classifier is not None:
+            return self._classified_sizes(X, classifier)
+        if self.size_model == "prior":
+            return np.repeat(log_softmax(self.label_counts_.log_sizes(self.smoothing))[None], n, axis=0)
+        prior, likelihood = size_terms(self.label_counts_, self.feature_counts_, X, self.smoothing)
+        return np.asarray(log_softmax(prior + self._tempers()[0] * likelihood, axis=1))
 
-    def _classified_sizes(self, X: Matrix) -> Floats:
+    def _classified_sizes(self, X: Matrix, classifier: Any) -> Floats:
+        if isinstance(classifier, int):
+            return one_size(np.full(X.shape[0], classifier), self.n_labels_)
         log_p = np.full((X.shape[0], self.n_labels_ + 1), -np.inf)
-        if isinstance(self.size_classifier_, int):
-            return one_size(np.full(X.shape[0], self.size_classifier_), self.n_labels_)
         with np.errstate(divide="ignore"):
-            log_p[:, self.size_classifier_.classes_] = np.log(self.size_classifier_.predict_proba(X))
-        return log_p
+            log_p[:, classifier.classes_] = np.log(classifier.predict_proba(X))
+        if self.size_model != "auto":
+            return log_p
+        unseen = ~np.isin(np.arange(self.n_labels_ + 1), classifier.classes_)
+        log_p[:, unseen] = self.label_counts_.log_sizes(self.smoothing)[unseen]
+        return np.asarray(log_softmax(log_p, axis=1))
 
     def _cells_per_row(self) -> int:
         return 2**self.n_labels_ if self.n_labels_ <= CASCADE_LABELS else int(self.n_labels_)
@@ -380,11 +395,3 @@ def _aligned(y: Any, names: Array) -> Any:
     values, Y = np.asarray(y), np.zeros((len(y), len(names)), np.asarray(y).dtype)
     Y[:, [list(names).index(name) for name in given]] = values
     return Y
-
-
-def _fit_sizes(X: Matrix, Y: Labels, weights: Floats | None, model: BaseEstimator) -> Any:
-    """Fit the classifier of sizes; the size itself if there is only one."""
-    sizes = Y.sum(axis=1, dtype=np.intp)
-    if sizes.min() == sizes.max():
-        return int(sizes[0])
-    return clone(model).fit(X, sizes, **({} if weights is None else {"sample_weight": weights}))

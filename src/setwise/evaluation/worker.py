@@ -46,6 +46,7 @@ def do(task: Task) -> Record:
         "method": task.method,
         "repeat": task.repeat,
         "protocol": str(task.protocol),
+        "settings": " ".join(repr(task.estimator).split()),
     }
     start = time.perf_counter()
     _forget_peak()

@@ -6,7 +6,7 @@ from typing import Any
 
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
-from setwise.papers.recipes import BOOSTED, CBM, CDN, EVERY_SET, MC, MLME
+from setwise.papers.recipes import BOOSTED, CBM, CDN, CHOSEN, EVERY_SET, MC, MLME
 from setwise.papers.studies import Study
 
 SMALL = ("emotions", "image")
@@ -42,6 +42,10 @@ MC_ABLATION = Study(
     | {name: _mixture("MixtureOfTrees", **extra) for name, extra in _TREE_EXTRAS.items()}
     | {
         "relaxed penalties": _mixture("MixtureOfTrees", relax_penalties=True),
+        "five trees": _mixture("MixtureOfTrees", n_components=5),
+        "one penalty of 1 for all": _mixture("MixtureOfTrees", l2=1.0),
+        "one penalty of 10 for all": _mixture("MixtureOfTrees", l2=10.0),
+        "five trees, one penalty of 10": _mixture("MixtureOfTrees", n_components=5, l2=10.0),
         "default": Recipe("MixtureOfTrees"),
     },
 )
@@ -56,6 +60,7 @@ MLME_ABLATION = Study(
     }
     | {
         "number of trees chosen": _mixture("MixtureOfTreeExperts", n_components="auto"),
+        "one penalty of 10 for all": _mixture("MixtureOfTreeExperts", n_components=5, l2=10.0),
         "gate penalty chosen": _mixture("MixtureOfTreeExperts", n_components=5, gate_l2="auto"),
         "default": Recipe("MixtureOfTreeExperts"),
     },
@@ -137,10 +142,27 @@ CDN_CONVERGENCE = Study(
     curve=True,
 )
 
+NAIBX_ABLATION = Study(
+    "Ablation of NaiBX, one extra at a time",
+    ("emotions", "scene", "yeast", "slashdot", "llog"),
+    {
+        "as published": _mixture("NaiBX"),
+        "smoothed variances": _mixture("NaiBX", variance_prior=1.0),
+        "distributions by column": _mixture("NaiBX", features="auto"),
+        "size model chosen": _mixture("NaiBX", size_model="auto"),
+        "tempered": _mixture("NaiBX", temper="auto"),
+        "by column, tempered": _mixture("NaiBX", features="auto", temper="auto"),
+        "all of them": Recipe("NaiBX", CHOSEN),
+        "all, the most probable set": Recipe("NaiBX", CHOSEN | {"decision": "subset"}),
+    },
+    ("exact_match", "instance_jaccard", "joint_log_loss"),
+)
+
 STUDIES: dict[str, tuple[Study, ...]] = {
-    "mc": (MC_FIGURE_3, MC_ABLATION, MC_RELATIVES),
+    "mc": (MC_ABLATION, MC_RELATIVES, MC_FIGURE_3),
     "mlme": (MLME_ABLATION,),
-    "cbm": (CBM_FIGURE_3_LR, CBM_FIGURE_3_GB, CBM_ABLATION),
+    "cbm": (CBM_ABLATION, CBM_FIGURE_3_LR, CBM_FIGURE_3_GB),
+    "naibx": (NAIBX_ABLATION,),
     "cdn": (CDN_QUESTION, CDN_CONVERGENCE),
 }
 """The studies of each paper."""

@@ -58,8 +58,9 @@ def layout(made: Reproduction, lines: list[Line]) -> Table | None:
         ["data", *methods],
         [*rows, counts],
         [
-            f"* {made.paper.own} is significantly better, ⊛ worse (paired t-test at {ALPHA}); wins, ties and losses of "
-            f"{made.paper.own}, printed / ours on the data sets measured; some printed markers are lost in our copy"
+            f"An asterisk: {made.paper.own} is significantly better; ⊛: worse (paired t-test at {ALPHA}).",
+            f"Wins, ties and losses of {made.paper.own}, printed / ours, are those of the data sets measured; some "
+            "printed markers are lost in our copy.",
         ],
     )
 

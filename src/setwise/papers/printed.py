@@ -41,7 +41,8 @@ class Paper:
     method"). ``protocols`` has the data sets that were not measured by ``protocol``, ``runs`` the methods that were
     measured several times on one split. ``remarks`` are about a table, a method, a data set, a measure or "table,
     method". ``own`` is the paper's method, to which its markers compare the others, and ``published`` has the plain
-    forms of the paper's own methods, beside the defaults in ``columns``.
+    forms of the paper's own methods, beside the defaults in ``columns``. ``rivals`` are the methods whose best the
+    paper's own one is subtracted from, if it has such a table.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Paper:
     unprinted: tuple[str, ...] = ()
     own: str = ""
     published: Mapping[str, Recipe] = field(default_factory=dict)
+    rivals: frozenset[str] = frozenset()
 
     def printed(self) -> list[Printed]:
         """The numbers of the paper's result tables."""

@@ -9,6 +9,7 @@ import numpy as np
 from setwise.evaluation.protocol import LOSSES
 from setwise.papers.layout import layout
 from setwise.papers.left_out import left_out
+from setwise.papers.margins import margins
 from setwise.papers.reproduction import Line, Reproduction
 from setwise.papers.studies import Study
 from setwise.papers.verdicts import Verdict
@@ -44,6 +45,8 @@ def report_reproduction(made: Reproduction) -> Report:
         Section("", [table, *_laid_out(made, lines)], _figures(lines))
         for table, lines in zip(made.tables(), made.groups())
     ]
+    if made.paper.rivals and made.lines:
+        sections.append(Section("", [margins(made.lines, made.paper.own, made.paper.rivals)]))
     sections += [Section("", [study.table(made.result)], _curves(study, made)) for study in made.studies]
     missing = left_out(made)
     if missing.rows:

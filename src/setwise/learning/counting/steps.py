@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.arrays import Matrix
+from setwise.arrays import Floats, Matrix
 from setwise.inference.cascades.cascade import NaiveBayesSteps
 from setwise.learning.counting.cascade import ClassifierSteps
 from setwise.learning.counting.features import FeatureCounts
@@ -14,8 +14,32 @@ CascadeSteps = NaiveBayesSteps | ClassifierSteps
 """Steps of a cascade by naive Bayes, or by any classifier."""
 
 
-def naive_bayes_steps(
+def label_terms(
     labels: LabelCounts, features: FeatureCounts, X: Matrix, smoothing: float
+) -> tuple[Floats, Floats]:
+    """Compute log P(y) (L,), -inf for labels never seen, and log p(x | y) (n, L) up to a constant per row."""
+    L, seen = len(labels.pairs), labels.labels > 0
+    likelihood = np.zeros((X.shape[0], L))
+    likelihood[:, seen] = features.log_likelihood(X, np.append(seen, np.zeros(L + 1, np.bool_)))
+    return labels.log_labels(smoothing), likelihood
+
+
+def size_terms(
+    labels: LabelCounts, features: FeatureCounts, X: Matrix, smoothing: float
+) -> tuple[Floats, Floats]:
+    """Compute log P(M = m) (L + 1,) and log p(x | M = m) (n, L + 1) up to a constant per row.
+
+    An unseen size has no feature statistics. With those of the nearest size it is possible, but never likelier.
+    """
+    L = len(labels.pairs)
+    seen = np.append(np.zeros(L, np.bool_), labels.sizes > 0)
+    likelihood = features.log_likelihood(X, seen)
+    nearest = np.searchsorted(np.flatnonzero(seen[L:]), labels.nearest_sizes())
+    return labels.log_sizes(smoothing), likelihood[:, nearest]
+
+
+def naive_bayes_steps(
+    labels: LabelCounts, features: FeatureCounts, X: Matrix, smoothing: float, temper: float = 1.0
 ) -> NaiveBayesSteps:
     """Compute the terms of equation (9) for the rows of ``X``.
 
@@ -26,16 +50,16 @@ def naive_bayes_steps(
     X : array or CSR of shape (n, d)
     smoothing : float
         Added to counts of labels.
+    temper : float, default=1.0
+        Power of p(x | y).
 
     Returns
     -------
     NaiveBayesSteps
     """
-    L = len(labels.pairs)
-    seen = labels.labels > 0
-    scores = np.full((X.shape[0], L), -np.inf)
-    likelihood = features.log_likelihood(X, np.append(seen, np.zeros(L + 1, np.bool_)))
-    scores[:, seen] = likelihood + labels.log_labels(smoothing)[seen]
+    base, likelihood = label_terms(labels, features, X, smoothing)
     return NaiveBayesSteps(
-        scores, labels.log_size_given_label(smoothing), labels.log_label_given_label(smoothing)
+        temper * likelihood + base,
+        labels.log_size_given_label(smoothing),
+        labels.log_label_given_label(smoothing),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.persistence.kinds import Either, Part, Scope, Size, Whole
+from setwise.persistence.kinds import Doubles, Either, Maybe, Part, Scope, Size, Whole
 from setwise.persistence.records import Record
 from setwise.persistence.schemas.base import Fields, L, Parameters, d, estimator, is_built_in
 from setwise.persistence.schemas.labels import learner
@@ -19,6 +19,10 @@ def _cascade(p: Parameters) -> Fields:
     }
     if isinstance(p.get("size_model"), Record):
         fields |= {"size_classifier_": Either(Whole(0, L), learner(d, c))}
+    if p.get("size_model") == "auto":
+        fields |= {"size_classifier_": Maybe(Either(Whole(0, L), learner(d, c)))}
+    if "auto" in (p.get("size_model"), p.get("temper")):
+        fields |= {"tempers_": Doubles(2)}
     return fields if is_built_in(p) else fields | {"steps_": Part("part.ClassifierSteps", d=d, L=L)}
 
 

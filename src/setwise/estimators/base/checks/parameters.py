@@ -137,6 +137,7 @@ PARAMETERS = {
     "smoothing": NOT_NEGATIVE,
     "standardize": FLAG,
     "time_budget": NOT_NEGATIVE,
+    "temper": NOT_NEGATIVE,
     "tol": POSITIVE,
     "tuning": FLAG,
     "unit_rows": FLAG,

@@ -1,0 +1,51 @@
+"""The pages of the papers: what is printed, and the records behind it."""
+
+import numpy as np
+import pytest
+
+from benchmarks import paper_pages
+from setwise.evaluation.protocol import Estimate
+from setwise.papers.margins import margins
+from setwise.papers.printed import Printed
+from setwise.papers.recipes import PAPERS
+from setwise.papers.reproduction import Line
+
+
+def line(method, printed, ours, measure="exact_match"):
+    estimate = None if ours is None else Estimate(ours, 0.01, 10)
+    return Line(Printed("Table 6", "toy", method, measure, printed), estimate, "level")
+
+
+def test_margins_are_over_the_best_rival():
+    """Red if the worst or a missing rival is subtracted, or a loss is not turned round."""
+    rivals = frozenset({"A", "B"})
+    table = margins([line("own", 0.5, 0.6), line("A", 0.4, 0.3), line("B", 0.7, None)], "own", rivals)
+    assert table.rows == [["toy", "exact_match", "-0.200", "-", "+0.300", "1"]]
+    losses = [line("own", 2.0, 1.0, "cll_loss"), line("A", 3.0, 1.5, "cll_loss")]
+    assert margins(losses, "own", rivals).rows == [["toy", "cll_loss", "+1.000", "-", "+0.500", "1"]]
+
+
+def test_records_are_kept_and_read_again(tmp_path):
+    """Red if a number is lost, or writing the same records twice gives other bytes."""
+    records = [{"key": "a/b/0/c", "scores": {"exact_match": 1 / 3}, "warnings": ["x"], "settings": "NaiBX()"}]
+    path = tmp_path / "x.jsonl.gz"
+    paper_pages.write(path, records)
+    first = path.read_bytes()
+    paper_pages.write(path, paper_pages.read(path).values())
+    assert path.read_bytes() == first
+    assert paper_pages.read(path)["a/b/0/c"]["scores"]["exact_match"] == 1 / 3
+    assert paper_pages.read(tmp_path / "none.jsonl") == {}
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_every_number_of_a_page_has_a_record(key, data_folder):
+    """Red if a page was not made from the records beside it, or records lack their settings."""
+    records = paper_pages.read(paper_pages.PAGES / f"{key}.jsonl.gz")
+    assert all(record["settings"] and np.isfinite(record["seconds"]) for record in records.values())
+    kept = (paper_pages.PAGES / f"{key}.md").read_text(encoding="utf-8")
+    numbers = [row for row in paper_pages.page(key).splitlines() if row.startswith("| ")]
+    assert numbers == [row for row in kept.splitlines() if row.startswith("| ")]
+
+
+def test_the_records_are_small():
+    assert sum(path.stat().st_size for path in paper_pages.PAGES.glob("*.gz")) < 2_000_000
