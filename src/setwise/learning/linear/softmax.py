@@ -88,7 +88,7 @@ def fit_softmaxes(
     for block in _blocks(design, [t.shape[1] for t in targets]):
         side_by_side = np.ascontiguousarray(np.hstack([targets[b] for b in block]), dtype=np.float64)
         first = np.cumsum([0, *(targets[b].shape[1] for b in block)])
-        objective = _Softmax(design, side_by_side, first, np.full(first[-1], l2))
+        objective = SoftmaxObjective(design, side_by_side, first, np.full(first[-1], l2))
         start = np.hstack([given[b] for b in block])
         found = descend(objective, start, tol=tol, max_iter=max_iter, patience=PATIENCE)
         fits += _separate(found, first)
@@ -113,7 +113,7 @@ def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
     return blocks
 
 
-class _Softmax(Objective):
+class SoftmaxObjective(Objective):
     """Softmax regressions with targets (n, C), one column per class; always in double precision."""
 
     def __init__(self, design: Design, targets: Floats, first: Array, l2: Floats) -> None:
