@@ -60,7 +60,7 @@ def assert_same(model, other, names, tolerance=1e-8):
 
 
 @pytest.mark.parametrize("ends", ENDS, ids=len)
-@pytest.mark.parametrize("estimator, names", LINEAR, ids=lambda e: getattr(type(e), "__name__", "")[:24])
+@pytest.mark.parametrize(("estimator", "names"), LINEAR, ids=lambda e: getattr(type(e), "__name__", "")[:24])
 def test_coefficients_equal_those_of_all_rows(table, estimator, names, ends):
     """Red if a sum misses a block, or if the penalty or the scale of a column depends on the blocks."""
     X, Y, w = table
@@ -69,7 +69,7 @@ def test_coefficients_equal_those_of_all_rows(table, estimator, names, ends):
     assert_same(model, estimator.fit(X, Y, w), names)
 
 
-@pytest.mark.parametrize("estimator, names", LINEAR[:1] + LINEAR[2:3], ids=["br", "chain"])
+@pytest.mark.parametrize(("estimator", "names"), LINEAR[:1] + LINEAR[2:3], ids=["br", "chain"])
 def test_sparse_rows_and_single_precision(table, estimator, names):
     """Red if centring is lost for CSR, or if a block changes the precision."""
     X, Y, _ = table
@@ -179,7 +179,7 @@ def test_memory_mapped_arrays_and_names(table, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "break_it, message",
+    ("break_it", "message"),
     [
         (lambda X, Y: X.__setitem__((1, 2), np.nan), r"block 2: Input X contains NaN: row 1, column 2"),
         (lambda X, Y: Y.__setitem__((3, 0), 7), r"block 2: .*y is 7 in row 3, label '0'"),

@@ -81,7 +81,7 @@ def fit_sample(estimator: Classifier, reader: BlockReader, sample: Sample) -> Cl
     model, names = clone(estimator), reader.targets.names
     labels: Any = sample.Y
     if not np.array_equal(names, default_names(len(names))):
-        labels = LabelTable(sample.Y, names)
+        labels = LabelTable(sample.Y, names.tolist())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of labels that are rare in the sample
         model.fit(sample.X, labels, sample.weights)

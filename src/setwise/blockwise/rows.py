@@ -90,7 +90,7 @@ class BlockRows:
         weights = [part.weights for part in filled if part.weights is not None]
         return Sample(X, np.concatenate(weights) if weights else None, Y)
 
-    def design(self, *, standardize: bool, labels: bool = False, **options: Any) -> BlockDesign:
+    def design(self, *, standardize: bool, labels: bool = False, **options: Any) -> Any:
         """Describe the design matrix of the rows; see :class:`BlockDesign`."""
         shares = self.shares if labels else None
         dtype = self.empty[0].dtype

@@ -16,7 +16,6 @@ from setwise.estimators.conditional_dependency_network import ConditionalDepende
 from setwise.learning.labels.chain import LinearChain, before_mask
 from setwise.learning.labels.independent import LinearLabels
 from setwise.learning.labels.label_weights import LabelWeights, label_problems
-from setwise.learning.linear.block_design import BlockDesign
 from setwise.learning.linear.logistic import fit_logistic
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.scores import LinearScores
@@ -53,9 +52,7 @@ def refit_network(model: ConditionalDependencyNetwork, rows: BlockRows) -> None:
     model.coupling_ = model.scores_.labels
 
 
-def _fit(
-    model: Any, rows: BlockRows, design: BlockDesign, start: LinearScores, columns: Any = None
-) -> LinearScores:
+def _fit(model: Any, rows: BlockRows, design: Any, start: LinearScores, columns: Any = None) -> LinearScores:
     weights = _label_weights(model, rows)
     problems = rows.problems(partial(_problems, label_weights=weights), model.l2_, columns)
     fit = fit_logistic(design, problems, design.from_features(start), tol=getattr(model, "tol", TOL))

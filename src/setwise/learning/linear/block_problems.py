@@ -102,11 +102,8 @@ class BlockProblems(LogisticProblems):
     ) -> Self:
         """Make problems on blocks; ``empty`` are the arrays of a block without rows."""
         head = rows_of(*empty)
-        fields = {
-            name: getattr(head, name) for name in ("targets", "target", "weights", "weight", "smoothing")
-        }
-        own = {"l2": l2, "columns": columns, "blocks": blocks, "rows_of": rows_of}
-        return cls(**fields, **own, which=np.arange(len(head)))
+        rows = head.targets, head.target, head.weights, head.weight
+        return cls(*rows, l2, columns, head.smoothing, blocks, rows_of, np.arange(len(head)))
 
     def take(self, problems: Array) -> Self:
         """Select problems, by index or mask."""

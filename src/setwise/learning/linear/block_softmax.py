@@ -48,7 +48,8 @@ class _BlockSoftmax(SoftmaxObjective):
 
     def __init__(self, design: BlockDesign, blocks: Blocks, n_classes: int, l2: float) -> None:
         ends = np.array([0, n_classes])
-        super().__init__(design, np.empty((0, n_classes)), ends, np.full(n_classes, l2))
+        described: Any = design
+        super().__init__(described, np.empty((0, n_classes)), ends, np.full(n_classes, l2))
         self.problems = _SoftmaxSums(blocks)
 
     def walk(self, coef: Floats) -> Walk:

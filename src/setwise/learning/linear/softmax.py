@@ -123,12 +123,14 @@ class SoftmaxObjective(Objective):
     def rows(
         self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
     ) -> tuple[Floats, Floats, Floats]:
+        """Compute losses, curvatures and slopes; see :class:`Objective`."""
         loss, curvature, slope = implementation.softmax_step(
             scores, change, step, self.targets, self.first, which.astype(np.int32), out, residual
         )
         return np.asarray(loss), np.asarray(curvature), np.asarray(slope)
 
     def take(self, keep: Bools) -> Self:
+        """Select the regressions for which ``keep`` (B,) is true."""
         columns, first = self.by_column(keep), np.cumsum([0, *np.diff(self.first)[keep]])
         return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
 
