@@ -63,7 +63,7 @@ class BlockWalk:
 
     def gradient(self, objective: Any, intercepts: Floats) -> Array:
         """Compute the gradient (D, C), without that of the L2 penalty, after the last steps."""
-        gradient: Array = objective.penalized(self.summed.copy(), intercepts)
+        gradient: Array = objective.penalized(self.summed.astype(objective.design.dtype), intercepts)
         return gradient
 
     def take(self, objective: Any, stays: Bools) -> Self:
