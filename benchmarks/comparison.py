@@ -20,7 +20,8 @@ from setwise.datasets import load
 from setwise.distributions import Chain
 from setwise.inference.chains.beam import Beam
 from setwise.kernels.matrices import append_columns, column_moments, divide_columns
-from setwise.learning.linear.design import Design, column_scales
+from setwise.learning.linear.coordinates import column_scales
+from setwise.learning.linear.design import Design
 
 L2 = 1.0
 SEARCHES = ("best_first", "beam")

@@ -30,7 +30,8 @@ from setwise.contract import Array, Floats, Labels
 from setwise.datasets import DataNotFound, load
 from setwise.datasets.registry import cache_folder
 from setwise.kernels.matrices import column_moments, divide_columns, to_dense
-from setwise.learning.linear.design import Design, column_scales
+from setwise.learning.linear.coordinates import column_scales
+from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic import fit_logistic
 from setwise.learning.linear.logistic_problems import LogisticProblems
 

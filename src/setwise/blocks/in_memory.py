@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar
 
+from setwise.blocks.protocol import merge
 from setwise.blocks.slices import row_slices
 
 Part = TypeVar("Part")
@@ -58,3 +60,16 @@ class ArrayBlocks:
         for rows in row_slices(self.n_rows, self.cells_per_row, min_rows=self.min_rows):
             whole = rows.stop - rows.start == self.n_rows
             yield function(*self.arrays if whole else (a if a is None else a[rows] for a in self.arrays))
+
+    def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
+        """Call a function with the arrays of each block and combine the results; see :class:`Blocks`."""
+        return merge(self.map(function), combine)
+
+    def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays by those that a function makes of all of them at once."""
+        arrays = function(*self.arrays)
+        return replace(self, arrays=arrays, n_rows=arrays[0].shape[0])
+
+    def also(self, function: Callable[..., Any]) -> Self:
+        """Add an array that a function makes of the others, all at once."""
+        return replace(self, arrays=(*self.arrays, function(*self.arrays)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 Part = TypeVar("Part")
 
@@ -30,6 +30,56 @@ class Blocks(Protocol):
         object
             The result of each block, in the order of the rows.
         """
+
+    def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
+        """Call a function with the arrays of each block and combine the results, from the first to the last.
+
+        Parameters
+        ----------
+        function : callable
+        combine : callable, default=operator.add
+
+        Returns
+        -------
+        object
+        """
+
+    def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays of each block by those that a function makes of them, where the block is.
+
+        Parameters
+        ----------
+        function : callable
+            Returns a tuple of arrays with the same rows, or fewer.
+
+        Returns
+        -------
+        Blocks
+        """
+
+    def also(self, function: Callable[..., Any]) -> Self:
+        """Add an array to each block, which a function makes of the others, where the block is.
+
+        Parameters
+        ----------
+        function : callable
+            Returns an array with the same rows.
+
+        Returns
+        -------
+        Blocks
+        """
+
+
+def add_parts(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Add two results place by place.
+
+    Examples
+    --------
+    >>> add_parts((1, 2.0), (3, 4.0))
+    (4, 6.0)
+    """
+    return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
 def merge(parts: Iterable[Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:

@@ -15,7 +15,7 @@ from setwise.kernels.matrices import (
     row_products,
     unit_rows,
 )
-from setwise.learning.linear.design import column_scales
+from setwise.learning.linear.coordinates import column_scales
 
 SIMILAR = 0.95
 """Cosine from which two rows count as nearly the same."""

@@ -6,7 +6,8 @@ import scipy.sparse as sp
 
 import setwise.learning.linear.design as module
 from setwise.kernels.matrices import column_moments
-from setwise.learning.linear.design import Design, column_scales
+from setwise.learning.linear.coordinates import column_scales
+from setwise.learning.linear.design import Design
 from setwise.learning.linear.scores import LinearScores
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from setwise.arrays import Array, Floats, Matrix
-from setwise.blocks import ArrayBlocks, merge
+from setwise.blocks import ArrayBlocks, Blocks
 from setwise.kernels.matrices.storage import stored_values, to_dense, with_values
 
 MOMENT_ARRAYS = 3
@@ -131,26 +132,60 @@ def column_moments(X: Matrix, weights: Floats | None = None) -> ColumnMoments:
     (array([1., 5.]), array([1., 0.]), array([0.5, 1. ]))
     """
     n = X.shape[0]
-    w = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
-    blocks = ArrayBlocks((X, w), n, cells_per_row=MOMENT_ARRAYS * stored_values(X).size // n)
-    unit = merge(blocks.map(lambda X, _: np.abs(column_extremes(X)).max(axis=0)), np.maximum)
+    blocks = ArrayBlocks((X, weights), n, cells_per_row=MOMENT_ARRAYS * stored_values(X).size // n)
+    return moments_in_blocks(blocks, float(n) if weights is None else float(weights.sum()))
+
+
+def moments_in_blocks(blocks: Blocks, total_weight: float) -> ColumnMoments:
+    """Compute the moments of columns in two or three rounds over blocks of rows.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Their first arrays are the rows (n, d) and their weights (n,) or None.
+    total_weight : float
+        Sum of the weights, or the number of rows.
+
+    Returns
+    -------
+    ColumnMoments
+    """
+    unit = blocks.total(_largest, np.maximum)
     unit[unit == 0] = 1.0
-    mean, filled, *squares = merge(blocks.map(lambda X, w: _sums(divide_columns(X, unit), w)))
+    sums = partial(_sums, unit=unit, total=total_weight)
+    mean, filled, *squares = blocks.total(sums)
     if squares:
         variance, rounding = np.maximum(squares[0] - mean**2, 0.0), 1e-7
     else:
-        variance = merge(blocks.map(lambda X, w: w @ (divide_columns(X, unit) - mean) ** 2))
+        variance = blocks.total(partial(_squares, unit=unit, mean=mean, total=total_weight))
         rounding = 1e-13
     deviation = np.sqrt(variance)
     deviation[deviation < rounding] = 0.0
     return ColumnMoments(mean * unit, deviation * unit, filled)
 
 
-def _sums(X: Matrix, w: Floats) -> Floats:
+def _largest(X: Matrix, *_: Any) -> Floats:
+    """Find the largest size of a value (d,) of each column."""
+    if not X.shape[0]:
+        return np.zeros(X.shape[1])
+    return np.asarray(np.abs(column_extremes(X)).max(axis=0))
+
+
+def _shares(X: Matrix, weights: Floats | None, total: float) -> Floats:
+    return np.full(X.shape[0], 1.0 / total) if weights is None else weights / total
+
+
+def _squares(X: Matrix, weights: Floats | None, *_: Any, unit: Floats, mean: Floats, total: float) -> Floats:
+    """Sum the squares of each column minus its mean, with row weights."""
+    return np.asarray(_shares(X, weights, total) @ (divide_columns(X, unit) - mean) ** 2)
+
+
+def _sums(X: Matrix, weights: Floats | None, *_: Any, unit: Floats, total: float) -> Floats:
     """Sum each column, its non-zero values and, for CSR, its squares, with row weights.
 
     The zeros of CSR are not stored, so that its values cannot be centred before they are squared.
     """
+    X, w = divide_columns(X, unit), _shares(X, weights, total)
     sums = [w @ X, w @ (X != 0)]
     return np.stack([*sums, w @ X.multiply(X)] if sp.issparse(X) else sums)
 

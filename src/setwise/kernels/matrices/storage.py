@@ -44,6 +44,17 @@ def to_dense(X: Any) -> Array:
     return np.asarray(X.toarray() if sp.issparse(X) else X)
 
 
+def is_sparse(X: Matrix) -> bool:
+    """Check whether a matrix stores only some of its values.
+
+    Examples
+    --------
+    >>> is_sparse(np.ones((2, 2)))
+    False
+    """
+    return sp.issparse(X)
+
+
 def as_csr(X: Matrix) -> Matrix:
     """Convert to a CSR array.
 

@@ -25,7 +25,7 @@ def sample_rows(X: Matrix, n_wanted: int) -> Array:
     n = X.shape[0]
     if n <= n_wanted:
         return np.arange(n)
-    numbers = _numbers(X)
+    numbers = row_numbers(X)
     rows = np.flatnonzero(numbers < n_wanted / n)
     if 2 * len(rows) >= n_wanted:
         return rows
@@ -45,7 +45,7 @@ def sample_cells(X: Matrix, which: Array, limit: int) -> Array:
     19
     """
     rows, share = np.arange(len(which)), 1.0
-    numbers = _numbers(X) if len(rows) * len(np.unique(which)) > limit else np.empty(0)
+    numbers = row_numbers(X) if len(rows) * len(np.unique(which)) > limit else np.empty(0)
     while len(rows) * len(np.unique(which[rows])) > limit:
         share *= 0.5
         fewer = np.flatnonzero(numbers < share)
@@ -55,6 +55,6 @@ def sample_cells(X: Matrix, which: Array, limit: int) -> Array:
     return rows
 
 
-def _numbers(X: Matrix) -> Floats:
-    """A number (n,) between 0 and 1 for each row; another hash than that of the folds, which stay even."""
+def row_numbers(X: Matrix) -> Floats:
+    """Hash each row to a number (n,) between 0 and 1; another hash than that of the folds, which stay even."""
     return np.asarray(uniforms(row_keys(X), 1)[:, 0])

@@ -29,7 +29,11 @@ class LabelWeights(NamedTuple):
         array([2.])
         """
         w = np.ones(len(Y)) if weights is None else weights
-        on, off = w @ (Y == 1), w @ (Y == 0)
+        return cls.of_counts(w @ (Y == 0), w @ (Y == 1))
+
+    @classmethod
+    def of_counts(cls, off: Floats, on: Floats) -> Self:
+        """Balance the weights of rows without and with each label, (L,) each."""
         both = (on > 0) & (off > 0)
         half = (on + off) / 2
         return cls(*(np.divide(half, count, out=np.ones(len(count)), where=both) for count in (off, on)))

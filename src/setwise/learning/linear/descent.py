@@ -107,7 +107,7 @@ class _Descent:
 
     Order of calls in ``run``, until no problem is left:
         direction -> search -> update -> retire
-    ``search`` updates the scores and residuals; ``update`` the coefficients, the gradient and the memory; ``retire``
+    ``search`` walks over the rows; ``update`` the coefficients, the gradient and the memory; ``retire``
     writes finished problems into ``found`` and shrinks the batch. The last axis of an array is that of the problems
     (``value``, ``ridge``, ``idle``, ``least``, ``rho``) or of their columns.
     """
@@ -122,14 +122,12 @@ class _Descent:
         self.steps, self.changes = (np.zeros(room, objective.design.dtype) for _ in range(2))
         self.rho, self.n_pairs, self.idle = np.zeros((room[0], B)), 0, np.zeros(B, int)
         self.least = np.full(B, np.inf)
-        self.scores = objective.scores(self.coef)
-        self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
-        loss, self.curvature, _ = objective.rows(
-            self.scores, self.scores, np.zeros(B), self.problems, self.spare, self.residual
-        )
+        self.walk = objective.walk(self.coef)
+        self.curvature = self.walk.curvature
         self.ridge, intercepts = objective.ridge(self.coef), self._intercepts()
-        self.value = loss + self.ridge + objective.by_problem(objective.intercept_penalty(intercepts)[0])
-        self.gradient = objective.gradient(self.residual, intercepts) + objective.pull(self.coef)
+        penalty = objective.by_problem(objective.intercept_penalty(intercepts)[0])
+        self.value = self.walk.loss + self.ridge + penalty
+        self.gradient = self.walk.gradient(objective, intercepts) + objective.pull(self.coef)
         self.found = Minima(self.coef.copy(), self.value.copy(), np.zeros(B, int), np.zeros(B, bool), [])
 
     def run(self, tol: float, max_iter: int, patience: int) -> Minima:
@@ -169,11 +167,12 @@ class _Descent:
 
     def _search(self, line: Line) -> int:
         """Backtrack to a sufficient decrease, problem by problem; only problems that fail are evaluated again."""
-        objective, step = self.objective, np.ones(len(self.problems))
-        change, failed = objective.scores(line.direction), np.arange(len(step))
+        step = np.ones(len(self.problems))
+        failed = np.arange(len(step))
+        self.walk.aim(self.coef, line.direction)
         value, ahead, curvature = self.value.copy(), line.slope.copy(), self.curvature
         for searches in range(SEARCHES + 1):
-            loss, bent, slope = objective.rows(self.scores, change, step, failed, self.spare, self.residual)
+            loss, bent, slope = self.walk.try_steps(step, failed)
             value[failed] = (self.ridge + line.value(loss, step))[failed]
             ahead[failed] = line.derivative(slope, step)[failed]
             # Zero if nothing was evaluated, or if the loss of a class without rows is flat to the last digit: the
@@ -184,7 +183,8 @@ class _Descent:
                 break
             last = searches >= SEARCHES - 1
             step[failed] = 0.0 if last else self._shorter(value, ahead, step, line.slope, failed)
-        self.scores, self.spare, self.curvature = self.spare, self.scores, curvature
+        self.walk.accept()
+        self.curvature = curvature
         self._update(step, line, value)
         return searches
 
@@ -219,7 +219,7 @@ class _Descent:
             self.gradient,
             line.direction,
             np.ascontiguousarray(objective.by_column(length)),
-            objective.gradient(self.residual, intercepts),
+            self.walk.gradient(objective, intercepts),
             objective.l2,
             objective.design.intercept,
             self.steps[slot],
@@ -267,9 +267,9 @@ class _Descent:
         self.objective = self.objective.take(keep)
         for name in ("value", "ridge", "idle", "least", "rho"):
             setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))
-        for name in ("columns", "coef", "gradient", "curvature", "scores", "steps", "changes"):
+        for name in ("columns", "coef", "gradient", "curvature", "steps", "changes"):
             setattr(self, name, np.compress(stays, getattr(self, name), axis=-1))
-        self.spare, self.residual = np.empty_like(self.scores), np.empty_like(self.scores)
+        self.walk = self.walk.take(self.objective, stays)
 
     def _record(self, iteration: int, searches: int) -> None:
         seconds = time.perf_counter() - self.clock

@@ -10,9 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from setwise.arrays import Array, Bools, Floats, Matrix
+from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels.matrices import (
-    ColumnMoments,
     as_csr,
     column_moments,
     divide_columns,
@@ -21,68 +20,15 @@ from setwise.kernels.matrices import (
     to_dense,
 )
 from setwise.learning.linear.columns import DenseColumns, DesignColumns, SparseColumns
-from setwise.learning.linear.scores import LinearScores
+from setwise.learning.linear.coordinates import Coordinates
 
 DENSE_BYTES = 512 * 2**20
 """Sparse features beyond this size never become dense."""
 ROTATED_COLUMNS = 2000
 """Largest number of columns, or of rows, whose principal axes are computed."""
-ONE_UNIT = 30.0
-"""Mostly zero columns whose other values differ by no larger factor are taken to have the same unit."""
-
 POWERS = 6
 OVERSAMPLED = 10
 """Products with the features, and axes beyond those asked for, in the search for principal axes of sparse features."""
-SCALED = 1.5
-"""Columns count as scaled if most deviations of the centred ones are within this factor of one."""
-
-
-def column_scales(moments: ColumnMoments) -> Floats:
-    """Compute the divisor (d,) of each column under an L2 penalty.
-
-    A column is divided by its standard deviation, unless it is zero in most rows (words, indicators): dividing by the
-    deviation would give the rarest columns the weakest penalty. Such columns share one divisor, which brings their
-    mean variance to one, so that counts or tf-idf weights keep their relative size. Only columns whose values are in
-    another unit, more than a factor ``ONE_UNIT`` away from the median, are first brought to the median.
-
-    If there are centred columns with a deviation of about one, and no column varies more, someone has scaled the
-    numbers and chosen the size of words beside them: all columns but the centred ones then keep their size. Thousands
-    of words of unit variance each would drown the numbers.
-
-    Parameters
-    ----------
-    moments : ColumnMoments
-        Of the d columns.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-        Zero for a constant column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from setwise.kernels.matrices import column_moments
-    >>> column_scales(column_moments(np.array([[1.0, 5.0], [3.0, 5.0]])))
-    array([1., 0.])
-    """
-    mean, deviation, filled = moments
-    rare = (filled < 0.5) & (deviation > 0)
-    scale = deviation.copy()
-    centred = (filled > 0.99) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
-    if rare.any() and centred.any() and _are_scaled(deviation, centred):
-        scale[~centred & (deviation > 0)] = 1.0
-    elif rare.any():
-        size = np.hypot(mean[rare], deviation[rare]) / np.sqrt(filled[rare])
-        middle = np.median(size)
-        own = np.where(np.abs(np.log(size / middle)) > np.log(ONE_UNIT), size / middle, 1.0)
-        scale[rare] = own * np.sqrt(np.mean((deviation[rare] / own) ** 2))
-    return scale
-
-
-def _are_scaled(deviation: Floats, centred: Bools) -> bool:
-    typical = np.median(np.abs(np.log(deviation[centred])))
-    return bool(typical < np.log(SCALED) and deviation.max() < SCALED**2)
 
 
 def sparse_is_faster(n: int, d: int, filled: float) -> bool:
@@ -105,7 +51,7 @@ def sparse_is_faster(n: int, d: int, filled: float) -> bool:
     return bool(2 * regressions * sparse_steps * n * d * filled / 10 < dense)
 
 
-class Design:
+class Design(Coordinates):
     """A matrix (n, D) whose columns are features, then ones, then the labels used as features.
 
     Features are centred and scaled. Dense ones are rotated to their principal axes, so that every regression on them
@@ -144,14 +90,7 @@ class Design:
         label_scale: float | None = None,
     ) -> None:
         moments = column_moments(X, weights)
-        self.n_features = int(X.shape[1])
-        self._used = np.flatnonzero(moments.deviation > 0)
-        scale = column_scales(moments) if standardize else np.ones(self.n_features)
-        self._scale = scale[self._used]
-        self.total_variance = float(((moments.deviation[self._used] / self._scale) ** 2).sum())
-        self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
-        self._mean = moments.mean[self._used]
-        self._basis: Floats | None = None
+        super().__init__(moments, standardize=standardize, label_scale=label_scale)
         dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         extra = self._extra_columns(np.empty((X.shape[0], 0)) if labels is None else labels, weights)
         filled = float(moments.filled[self._used].sum()) / max(len(self._used), 1)
@@ -260,26 +199,6 @@ class Design:
         other.__dict__.update(self.__dict__)
         other._columns = columns
         return other
-
-    def to_features(self, coef: Floats) -> LinearScores:
-        """Convert coefficients of the design to functions of the original features.
-
-        Parameters
-        ----------
-        coef : ndarray of shape (D, B)
-            Rows of the labels may be missing.
-
-        Returns
-        -------
-        LinearScores
-        """
-        used = coef[: self.intercept] if self._basis is None else self._basis @ coef[: self.intercept]
-        used = used / self._scale[:, None]
-        features = np.zeros((self.n_features, coef.shape[1]))
-        features[self._used] = used
-        labels = coef[self.intercept + 1 :] * self.label_scale
-        centre = self._mean @ used + self.label_means[: len(labels)] @ labels
-        return LinearScores(features, coef[self.intercept] - centre, labels)
 
 
 def _principal_axes(Z: Floats) -> Floats:

@@ -29,6 +29,7 @@ from setwise.learning.linear.descent import (
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.objective import Objective
+from setwise.learning.linear.walk import Walk
 
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding after which a problem is as good as its precision allows."""
@@ -133,8 +134,11 @@ class _Logistic(Objective):
             2.0 * smoothing * p * (1.0 - p),
         )
 
-    def gradient(self, residual: Array, intercepts: Floats) -> Array:
-        return self.mask(super().gradient(residual, intercepts))
+    def penalized(self, gradient: Array, intercepts: Floats) -> Array:
+        return self.mask(super().penalized(gradient, intercepts))
+
+    def walk(self, coef: Floats) -> Walk:
+        return self.problems.walk(self, coef)
 
 
 def _rows(

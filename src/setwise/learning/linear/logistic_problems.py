@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import Array, Bools, Floats
+from setwise.learning.linear.walk import ScoredRows, Walk
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class LogisticProblems:
         n, n_targets = targets.shape
         target = np.arange(n_targets) if target is None else target
         weight = np.zeros(len(target)) if weight is None else weight
-        weights = np.empty((n, 0)) if weights is None else weights.reshape(n, -1)
+        weights = np.empty((n, 0)) if weights is None else np.atleast_2d(weights.T).T
         problems = cls(
             np.ascontiguousarray(targets, dtype=np.float64),
             np.ascontiguousarray(target, dtype=np.int32),
@@ -117,6 +118,10 @@ class LogisticProblems:
         columns = None if self.columns is None else self.columns[:, problems]
         target, weight, l2 = self.target[problems], self.weight[problems], self.l2[problems]
         return replace(self, target=target, weight=weight, l2=l2, columns=columns)
+
+    def walk(self, objective: Any, coef: Floats) -> Walk:
+        """Go to coefficients (D, B), from where the solver sets out."""
+        return ScoredRows(objective, coef)
 
     def take_rows(self, rows: Array) -> Self:
         """Select rows."""

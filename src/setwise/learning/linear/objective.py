@@ -9,6 +9,7 @@ import numpy as np
 
 from setwise.contract import Array, Bools, Floats
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.walk import ScoredRows, Walk
 
 
 class Objective(ABC):
@@ -64,6 +65,10 @@ class Objective(ABC):
     def take(self, keep: Bools) -> Self:
         """Select the problems for which ``keep`` (B,) is true."""
 
+    def walk(self, coef: Floats) -> Walk:
+        """Go to coefficients (D, C), from where the solver sets out."""
+        return ScoredRows(self, coef)
+
     def scores(self, coef: Floats) -> Array:
         """Compute the scores (n, C) of coefficients (D, C)."""
         return np.ascontiguousarray(self.design.scores(coef), dtype=self.dtype)
@@ -92,7 +97,12 @@ class Objective(ABC):
 
     def gradient(self, residual: Array, intercepts: Floats) -> Array:
         """Compute the gradient (D, C), without that of the L2 penalty, at scores with these residuals."""
-        gradient = self.design.gradient(residual.astype(self.design.dtype, copy=False))
+        return self.penalized(
+            self.design.gradient(residual.astype(self.design.dtype, copy=False)), intercepts
+        )
+
+    def penalized(self, gradient: Array, intercepts: Floats) -> Array:
+        """Add the gradient of the penalty on the intercepts (C,) to that of the losses (D, C), in place."""
         gradient[self.design.intercept] += self.intercept_penalty(intercepts)[1]
         return gradient
 

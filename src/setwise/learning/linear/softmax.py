@@ -88,7 +88,7 @@ def fit_softmaxes(
     for block in _blocks(design, [t.shape[1] for t in targets]):
         side_by_side = np.ascontiguousarray(np.hstack([targets[b] for b in block]), dtype=np.float64)
         first = np.cumsum([0, *(targets[b].shape[1] for b in block)])
-        objective = _Softmax(design, side_by_side, first, np.full(first[-1], l2))
+        objective = SoftmaxObjective(design, side_by_side, first, np.full(first[-1], l2))
         start = np.hstack([given[b] for b in block])
         found = descend(objective, start, tol=tol, max_iter=max_iter, patience=PATIENCE)
         fits += _separate(found, first)
@@ -113,7 +113,7 @@ def _blocks(design: Design, widths: Sequence[int]) -> list[list[int]]:
     return blocks
 
 
-class _Softmax(Objective):
+class SoftmaxObjective(Objective):
     """Softmax regressions with targets (n, C), one column per class; always in double precision."""
 
     def __init__(self, design: Design, targets: Floats, first: Array, l2: Floats) -> None:
@@ -123,12 +123,14 @@ class _Softmax(Objective):
     def rows(
         self, scores: Array, change: Array, step: Floats, which: Array, out: Array, residual: Array
     ) -> tuple[Floats, Floats, Floats]:
+        """Compute losses, curvatures and slopes; see :class:`Objective`."""
         loss, curvature, slope = implementation.softmax_step(
             scores, change, step, self.targets, self.first, which.astype(np.int32), out, residual
         )
         return np.asarray(loss), np.asarray(curvature), np.asarray(slope)
 
     def take(self, keep: Bools) -> Self:
+        """Select the regressions for which ``keep`` (B,) is true."""
         columns, first = self.by_column(keep), np.cumsum([0, *np.diff(self.first)[keep]])
         return type(self)(self.design, np.compress(columns, self.targets, axis=1), first, self.l2[columns])
 

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import append_columns, column_moments, divide_columns
 from setwise.learning.by_content.folds import row_folds
-from setwise.learning.linear.design import column_scales
+from setwise.learning.linear.coordinates import column_scales
 from setwise.learning.linear.scores import LinearScores
 from setwise.learning.progress.monitor import current_monitor
 

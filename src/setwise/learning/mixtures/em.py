@@ -85,6 +85,7 @@ def run_em(
     tol: float = 1e-5,
     observe: Callable[[Trace], bool] | None = None,
     monitor: Monitor | None = None,
+    expect: Callable[[Part, Part, Any], tuple[Any, float, float]] | None = None,
 ) -> EMResult:
     """Alternate E- and M-steps until the bound improves by less than ``tol`` per unit of row weight.
 
@@ -104,16 +105,20 @@ def run_em(
         what it remembers in the trace, or a resumed run would differ.
     monitor : Monitor, optional
         Receives every iteration; the run is one step of its checkpoint.
+    expect : callable, optional
+        The E-step ``expect(gate, experts, weights)``: responsibilities, bound and penalty. By default, that of rows in
+        memory.
 
     Returns
     -------
     EMResult
     """
+    expect = _expect if expect is None else expect
     monitor = Monitor() if monitor is None else monitor
     trace, done, steps = _resume(gate, experts, monitor)
     clock, least = time.perf_counter() - (trace[-1]["seconds"] if trace else 0.0), tol * weights.sum()
     while not done:
-        responsibilities, bound, penalty = _expect(gate, experts, weights)
+        responsibilities, bound, penalty = expect(gate, experts, weights)
         row = {"iteration": len(trace), "bound": bound, "penalty": penalty, "solver_steps": steps}
         trace.append(row | {"seconds": time.perf_counter() - clock, "components": responsibilities.shape[1]})
         stopped = observe is not None and observe(trace)
@@ -125,12 +130,12 @@ def run_em(
         if not alive.all():
             gate.drop(alive)
             experts.drop(alive)
-            responsibilities, _, _ = _expect(gate, experts, weights)
+            responsibilities, _, _ = expect(gate, experts, weights)
         most = _most_steps(trace, least)
         steps = gate.update(responsibilities, most) + experts.update(responsibilities, most)
         monitor.save(_state(gate, experts), {"trace": trace, "steps": steps}, done=False)
     if done:
-        responsibilities, _, _ = _expect(gate, experts, weights)
+        responsibilities, _, _ = expect(gate, experts, weights)
     return EMResult(responsibilities, _converged(trace, least), trace)
 
 

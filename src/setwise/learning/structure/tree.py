@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from setwise.contract import FREE, Array, Floats, Labels
 from setwise.inference.forests.arrays import ROOT
+from setwise.learning.linear.coordinates import Coordinates
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.l2_path import L2Choice
 from setwise.learning.linear.logistic import fit_logistic
@@ -205,7 +206,8 @@ def _additive_problems(design: Design, Y: Labels, weights: Floats | None, edges:
     return LogisticProblems.of(Y, edges.child, weights, columns=columns)
 
 
-def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:
+def additive_tables(design: Coordinates, coef: Floats, parent: Array) -> Floats:
+    """Make tables (D', E, 2) for each value of the parents (E,) of coefficients (D, E) with them as features."""
     rows = design.intercept + 1
     tables = np.repeat(coef[:rows, :, None], 2, axis=2)
     pull = coef[rows + parent, np.arange(len(parent))] * design.label_scale
@@ -215,5 +217,5 @@ def _additive_tables(design: Design, coef: Floats, parent: Array) -> Floats:
 
 COUPLINGS: dict[str, tuple[Callable[..., LogisticProblems], Callable[..., Floats]]] = {
     "switching": (_switching_problems, _switching_tables),
-    "additive": (_additive_problems, _additive_tables),
+    "additive": (_additive_problems, additive_tables),
 }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -44,6 +46,20 @@ def side_by_side(scores: Sequence[Any]) -> Any:
     return scores[0] if len(scores) == 1 else type(scores[0]).side_by_side(scores)
 
 
+_WATCHED: ContextVar[list[tuple[Any, Any]] | None] = ContextVar("watched parts", default=None)
+
+
+@contextmanager
+def watched_parts() -> Iterator[list[tuple[Any, Any]]]:
+    """Collect the gate and the experts of each mixture that is fitted inside; a model keeps only their scores."""
+    parts: list[tuple[Any, Any]] = []
+    token = _WATCHED.set(parts)
+    try:
+        yield parts
+    finally:
+        _WATCHED.reset(token)
+
+
 class MixtureClassifier(LinearClassifier):
     """A mixture sum_k w_k(x) p_k(y | x) of forests of logistic regressions, or the mean of several.
 
@@ -66,6 +82,9 @@ class MixtureClassifier(LinearClassifier):
     def _keep(self, mixtures: Sequence[tuple[Any, Any, EMResult]]) -> None:
         """Store the mean of mixtures, each given by its gate, its experts and the result of EM."""
         gates, experts, results = zip(*mixtures)
+        watched = _WATCHED.get()
+        if watched is not None:
+            watched[:] = zip(gates, experts)
         self.gate_ = side_by_side([gate.scores() for gate in gates])
         self.experts_ = side_by_side([part.scores() for part in experts])
         self.parents_ = np.concatenate([part.parents for part in experts])

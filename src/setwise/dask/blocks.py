@@ -1,0 +1,107 @@
+"""Blocks of rows on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeVar
+
+import cloudpickle
+from distributed import Client, Future
+
+from setwise.dask.rounds import Traffic, answers_of, check_client
+
+Part = TypeVar("Part")
+
+MERGED = 8
+"""Results that a worker adds up at a time: the client receives one."""
+SHARED_BYTES = 1 << 20
+"""Parameters larger than this are sent to the cluster once, not with every block."""
+
+
+@dataclass(frozen=True)
+class DaskBlocks:
+    """Blocks held by workers. A round sends a function to the blocks, and receives one sum.
+
+    Every task is a function of a block and of parameters, and of no earlier round: if a worker is lost, Dask makes its
+    blocks again on another one, and the fit goes on.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    parts : sequence of tuples of Future
+        The arrays of each block, in one tuple or in several.
+    traffic : Traffic
+        Counts the rounds and the bytes moved.
+    """
+
+    client: Client
+    parts: Sequence[tuple[Future, ...]]
+    traffic: Traffic = field(default_factory=Traffic)
+
+    def map(self, function: Callable[..., Part]) -> Iterator[Part]:
+        """Call a function with the arrays of each block, on the block's worker.
+
+        Parameters
+        ----------
+        function : callable
+            Takes the arrays of a block, returns a partial result.
+
+        Yields
+        ------
+        object
+            The result of each block, in the order of the rows.
+        """
+        yield from answers_of(self.client, self._submit(function), self.traffic)
+
+    def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
+        """Call a function with the arrays of each block and add up the results on the workers; see :class:`Blocks`."""
+        futures = self._submit(function)
+        while len(futures) > 1:
+            groups = [futures[first : first + MERGED] for first in range(0, len(futures), MERGED)]
+            futures = [
+                self.client.submit(_merged, combine, group, pure=False) if len(group) > 1 else group[0]
+                for group in groups
+            ]
+        (answer,) = answers_of(self.client, futures, self.traffic)
+        result: Part = answer
+        return result
+
+    def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays of each block by those that a function makes of them, on its worker."""
+        return replace(self, parts=[(future,) for future in self._submit(function)])
+
+    def also(self, function: Callable[..., Any]) -> Self:
+        """Add an array to each block, which a function makes of the others, on its worker."""
+        added = self._submit(_Alone(function))
+        return replace(self, parts=[(*part, more) for part, more in zip(self.parts, added)])
+
+    def _submit(self, function: Callable[..., Any]) -> list[Future]:
+        check_client(self.client)
+        code: Any = cloudpickle.dumps(function)
+        self.traffic.sent(len(code), len(self.parts) if len(code) <= SHARED_BYTES else self.traffic.workers)
+        if len(code) > SHARED_BYTES:
+            code = self.client.scatter(code, hash=False, broadcast=True)
+        return [self.client.submit(_called, code, *part, pure=False) for part in self.parts]
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """A function whose array becomes a tuple of one."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        return (self.function(*arrays),)
+
+
+def _called(code: bytes, *parts: tuple[Any, ...]) -> Any:
+    return cloudpickle.loads(code)(*(array for part in parts for array in part))
+
+
+def _merged(combine: Callable[[Any, Any], Any], results: list[Any]) -> Any:
+    merged = results[0]
+    for result in results[1:]:
+        merged = combine(merged, result)
+    return merged

@@ -1,0 +1,76 @@
+"""Waiting for the answers of a round, without waiting for ever."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client, Future, wait
+from distributed.scheduler import KilledWorker
+
+PATIENCE = 60.0
+"""Seconds without any worker after which a round is given up; a nanny starts a lost worker again within a few."""
+LOOK = 5.0
+"""Seconds between two looks at the cluster."""
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot finish the fit."""
+
+
+@dataclass
+class Traffic:
+    """What the rounds of a fit moved.
+
+    ``rounds`` and the bytes of the functions sent ``out`` to the workers, for ``workers`` of them.
+    """
+
+    workers: int = 1
+    rounds: int = 0
+    out: int = 0
+
+    def sent(self, size: int, copies: int) -> None:
+        """Note a round whose function has ``size`` bytes and is sent ``copies`` times."""
+        self.rounds += 1
+        self.out += size * copies
+
+
+def check_client(client: Client) -> None:
+    """Raise a ClusterError unless the client is connected to a scheduler."""
+    if client.status != "running":
+        raise ClusterError(
+            f"the Dask client is {client.status}, so nothing can be computed; make a new one, Client(address)"
+        )
+
+
+def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> Iterator[Any]:
+    """Wait for the results of futures; errors of their tasks are raised, a lost cluster is a ClusterError."""
+    _wait(client, futures)
+    try:
+        yield from client.gather(list(futures))
+    except KilledWorker as error:
+        raise ClusterError(
+            "a block of rows ended several workers, most often because they have too little memory for it; split the "
+            "rows into smaller partitions, or start workers with more memory"
+        ) from error
+
+
+def _wait(client: Client, futures: Sequence[Future]) -> None:
+    since = None
+    while True:
+        try:
+            wait(futures, timeout=LOOK)
+            return
+        except TimeoutError:
+            check_client(client)
+        if client.scheduler_info(n_workers=-1)["workers"]:
+            since = None
+        elif since is None:
+            since = time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            client.cancel(list(futures))
+            raise ClusterError(
+                f"the cluster has had no worker for {PATIENCE:.0f} seconds; start workers and fit again"
+            )
