@@ -8,7 +8,7 @@ from pathlib import Path
 from setwise.cli.streams import STANDARD
 from setwise.datasets.label_files import sibling_label_file
 
-FORMATS = ".arff, .csv, .tsv, .parquet, .svm, .txt, .npz; also .gz, .bz2"
+FORMATS = ".arff, .csv, .tsv, .parquet, .xlsx, .svm, .txt, .npz; also .gz, .bz2"
 WHAT_DATA = f"a file ({FORMATS}), a name that `setwise datasets list` shows, or - for CSV from standard input"
 
 
@@ -47,8 +47,8 @@ def add_label_arguments(parser: argparse.ArgumentParser) -> None:
         "--columns",
         nargs="+",
         metavar="NAME=KIND",
-        help="kinds of columns of CSV, TSV and Parquet files that are guessed wrongly: number, category, boolean, "
-        "date, text, tags, vector or ignore",
+        help="kinds of columns of tables that are guessed wrongly: number, category, boolean, date, text, tags, vector "
+        "or ignore",
     )
     add_csv_arguments(parser, "default , and a tab for .tsv", "default .")
 
@@ -84,7 +84,7 @@ def add_keep_argument(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="COLUMN",
-        help="columns of a CSV, TSV or Parquet file to show beside each answer, such as identifiers",
+        help="columns of a table to show beside each answer, such as identifiers",
     )
 
 

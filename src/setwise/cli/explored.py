@@ -9,15 +9,15 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from setwise.cli.loaded_model import LoadedModel
-from setwise.cli.sources import CSV, TABLES, is_file
+from setwise.cli.sources import is_file
 from setwise.datasets import Dataset, file_format, raised_limits
 from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError
 from setwise.kernels.matrices import to_dense
 from setwise.persistence.opened import open_model
-from setwise.tables.files.csv import csv_delimiter, csv_table
+from setwise.tables.files.csv import csv_delimiter
 from setwise.tables.files.decimal_commas import with_points
-from setwise.tables.files.parquet import parquet_table
+from setwise.tables.files.reading import TABLES, read_table
 from setwise.tables.table import Table
 from setwise.web.explorer.corrections.copies import TableCopy
 from setwise.web.explorer.rows import ArrayRows, ExploredRows, TableRows
@@ -68,12 +68,11 @@ def _names(data: Dataset, X: Any) -> list[str] | None:
 
 def _table(model: LoadedModel, path: Path, options: argparse.Namespace) -> Table | None:
     """The file as a person wrote it, if it is a table."""
-    form = file_format(path)
-    if form not in TABLES:
+    if file_format(path) not in TABLES:
         return None
     delimiter, _ = csv_dialect(path, options.delimiter, options.decimal, model.takes.schema)
     with raised_limits(options.raise_limits):
-        return csv_table(path, delimiter) if form in CSV else parquet_table(path)
+        return read_table(path, delimiter)
 
 
 def _table_rows(model: LoadedModel, data: Dataset, X: Any, table: Table) -> ExploredRows:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,18 +15,17 @@ import numpy as np
 
 from setwise.arrays import Array
 from setwise.cli.checks import check_labels
-from setwise.cli.sources import CSV, TABLES, from_standard_input, is_file, unknown_data
+from setwise.cli.sources import from_standard_input, is_file, standard_input_file, unknown_data
 from setwise.cli.streams import STANDARD
 from setwise.contract import FREE
 from setwise.datasets import Dataset, Schema, available, file_format, load, raised_limits, read
-from setwise.datasets.table_files import csv_dialect
+from setwise.datasets.table_files import csv_dialect, read_chunks
 from setwise.errors import InputError, InputWarning, Parameter, quote_some
 from setwise.files.limits import limits
 from setwise.kernels.matrices import dense_within
 from setwise.persistence.opened import table_encoder
 from setwise.tables.encoder import TableEncoder
-from setwise.tables.files.csv import csv_table
-from setwise.tables.files.parquet import parquet_table
+from setwise.tables.files.reading import TABLES, read_table
 from setwise.tables.table import LISTS, Table
 
 LIBSVM = (".svm", ".libsvm", ".svmlight")
@@ -79,6 +79,22 @@ class ModelInput:
             found = self._take_labels(found, data)
             check_labels(found, data)
         return found, kept
+
+    def chunks(self, options: argparse.Namespace, n_rows: int | None) -> Iterator[tuple[Dataset, Kept]]:
+        """Read the data without labels, ``n_rows`` at a time if they are a table; None reads all at once."""
+        encoder = table_encoder(self.encoder, self.schema)
+        is_table = options.data == STANDARD or (is_file(options.data) and file_format(options.data) in TABLES)
+        if n_rows is None or encoder is None or not is_table:
+            yield self.read(options, with_labels=False)
+            return
+        with standard_input_file() if options.data == STANDARD else nullcontext(Path(options.data)) as path:
+            delimiter, decimal = csv_dialect(path, options.delimiter, options.decimal, self.schema)
+            with raised_limits(options.raise_limits):
+                for found, table in read_chunks(path, encoder, n_rows, delimiter=delimiter, decimal=decimal):
+                    if not table.n_rows:
+                        raise InputError("the data have no rows", file=options.data)
+                    kept = kept_columns(table, options.keep)
+                    yield self._take_features(found, options.data), kept
 
     def _read_file(
         self, path: Path, options: argparse.Namespace, keep: Sequence[str], with_labels: bool
@@ -148,7 +164,9 @@ class ModelInput:
         assert self.encoder is not None
         dense = dense_within(found.X, limits().array_bytes)
         if dense is None:
-            raise InputError("the model was fitted to a table", file=data, hint="pass CSV, TSV or Parquet")
+            raise InputError(
+                "the model was fitted to a table", file=data, hint="pass CSV, TSV, Parquet or .xlsx"
+            )
         table = Table(list(found.feature_names), list(dense.T), lambda row: row + 1, data, height=len(dense))
         return replace(
             found,
@@ -208,7 +226,11 @@ def read_columns(path: Path, keep: Sequence[str], delimiter: str | None, like: S
     if form not in TABLES:
         raise _cannot_keep(keep[0], path, f"a {form} file")
     delimiter, _ = csv_dialect(path, delimiter, None, like)
-    table = csv_table(path, delimiter) if form in CSV else parquet_table(path)
+    return kept_columns(read_table(path, delimiter), keep)
+
+
+def kept_columns(table: Table, keep: Sequence[str]) -> Kept:
+    """Columns of a table by name, with their entries unchanged."""
     table.check_there(keep, "keep")
     table.check_names(keep)
     table.check_values([name for name in keep if table.nested.get(name) != LISTS])
@@ -216,7 +238,7 @@ def read_columns(path: Path, keep: Sequence[str], delimiter: str | None, like: S
 
 
 def _cannot_keep(name: str, where: Any, what: str) -> InputError:
-    message = f"only columns of CSV, TSV and Parquet files can be kept, and this is {what}"
+    message = f"only columns of CSV, TSV, Parquet and Excel files can be kept, and this is {what}"
     return InputError(message, parameter=Parameter("keep", name), file=where)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from setwise.atomic import check_target, replacing
 from setwise.cli.streams import STANDARD, write_standard_output
@@ -35,12 +37,31 @@ def check_reports(options: argparse.Namespace, read: Iterable[str | os.PathLike[
     _check_apart([file for file in (*files.values(), journal) if file is not None], read)
 
 
-def write_output(content: bytes, output: str | None) -> None:
-    """Write to a file, or to standard output."""
-    if output in (None, STANDARD):
+class Output(Protocol):
+    """Where bytes are written."""
+
+    def write(self, content: bytes, /) -> object:
+        """Write some bytes."""
+
+
+class _StandardOutput:
+    def write(self, content: bytes, /) -> None:
         write_standard_output(content)
+
+
+@contextmanager
+def opened_output(output: str | None) -> Iterator[Output]:
+    """A file that appears complete or not at all, or standard output."""
+    if output in (None, STANDARD):
+        yield _StandardOutput()
         return
     with replacing(str(output)) as file:
+        yield file
+
+
+def write_output(content: bytes, output: str | None) -> None:
+    """Write to a file, or to standard output."""
+    with opened_output(output) as file:
         file.write(content)
 
 

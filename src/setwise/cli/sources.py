@@ -21,10 +21,9 @@ from setwise.datasets.table_files import PLAIN
 from setwise.errors import InputError, InputWarning, quote_some
 from setwise.tables.encoder import CHOICES, TableEncoder
 from setwise.tables.files.csv import csv_table
+from setwise.tables.files.reading import CSV, TABLES
 from setwise.tables.table import Table
 
-CSV = (".csv", ".tsv")
-TABLES = (*CSV, ".parquet")
 Read = TypeVar("Read")
 
 
@@ -128,13 +127,20 @@ def _label_choice(labels: list[str]) -> str | int | list[str]:
 
 
 def from_standard_input(reader: Callable[[Path], Read]) -> Read:
-    """Read CSV from standard input through a temporary file, because readers read the beginning twice."""
+    """Read CSV from standard input."""
+    with standard_input_file() as path:
+        return reader(path)
+
+
+@contextmanager
+def standard_input_file() -> Iterator[Path]:
+    """Standard input as a temporary CSV file, which errors and warnings call by its name."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         with open(path, "wb") as file:
             shutil.copyfileobj(standard_input(), file)
         with _called(path, "standard input"):
-            return reader(path)
+            yield path
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from setwise.datasets.openml import read_openml
 from setwise.datasets.reading import file_format, read
 from setwise.datasets.registry import DataNotFound, available, cache_folder, load
 from setwise.datasets.splits import IterativeStratification, stratified_train_test_split
-from setwise.datasets.table_files import read_csv, read_parquet
+from setwise.datasets.table_files import read_csv, read_excel, read_parquet
 from setwise.datasets.writing import write_arff, write_csv, write_libsvm
 from setwise.errors import InputError, InputWarning
 from setwise.files import DataFormatError, raised_limits
@@ -48,6 +48,7 @@ __all__ = [
     "read",
     "read_arff",
     "read_csv",
+    "read_excel",
     "read_extreme",
     "read_label_file",
     "read_libsvm",

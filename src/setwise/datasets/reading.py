@@ -13,7 +13,7 @@ from setwise.datasets.dataset import Dataset
 from setwise.datasets.extreme import read_extreme
 from setwise.datasets.libsvm import read_libsvm
 from setwise.datasets.npz import read_npz
-from setwise.datasets.table_files import read_csv, read_parquet
+from setwise.datasets.table_files import read_csv, read_excel, read_parquet
 from setwise.errors import InputError, Parameter
 from setwise.tables.labels.label_columns import LabelChoice
 
@@ -23,6 +23,7 @@ _READERS: dict[str, tuple[Callable[..., Dataset], bool | None]] = {
     ".csv": (read_csv, True),
     ".tsv": (read_csv, True),
     ".parquet": (read_parquet, True),
+    ".xlsx": (read_excel, True),
     ".svm": (read_libsvm, None),
     ".libsvm": (read_libsvm, None),
     ".svmlight": (read_libsvm, None),
@@ -37,8 +38,8 @@ def read(path: str | os.PathLike[str], labels: LabelChoice | None = None, **opti
     Parameters
     ----------
     path : str or path
-        .arff, .csv, .tsv, .parquet, .svm, .libsvm, .svmlight, .txt (Extreme Classification Repository) or .npz; text
-        files may be compressed, with .gz or .bz2 at the end of their name.
+        .arff, .csv, .tsv, .parquet, .xlsx, .svm, .libsvm, .svmlight, .txt (Extreme Classification Repository) or .npz;
+        text files may be compressed, with .gz or .bz2 at the end of their name.
     labels : list of str, str, path or int, optional
         Names of the label columns, a pattern (``"tag_*"``), the path of a Mulan .xml file, k for the first k
         columns and -k for the last, or the name of a column of tags. Most ARFF files define their labels.

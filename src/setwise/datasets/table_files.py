@@ -1,4 +1,4 @@
-"""CSV, TSV and Parquet files as data sets.
+"""CSV, TSV, Parquet and Excel files as data sets.
 
 Labels are columns of 0/1, true/false or yes/no, or one column of tags. The other columns become features by a
 :class:`TableEncoder`; by default numbers stay as they are, with NaN for missing ones.
@@ -7,7 +7,7 @@ Labels are columns of 0/1, true/false or yes/no, or one column of tags. The othe
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from setwise.tables.columns import Number
 from setwise.tables.encoder import TableEncoder
 from setwise.tables.files.csv import csv_table
 from setwise.tables.files.decimal_commas import refuse_points, with_points
+from setwise.tables.files.excel import excel_table
 from setwise.tables.files.parquet import parquet_table
+from setwise.tables.files.reading import table_chunks
 from setwise.tables.labels.label_columns import LabelChoice
 from setwise.tables.labels.label_sets import table_labels, without_rare
 from setwise.tables.schema import Schema
@@ -90,14 +92,48 @@ def read_csv(
     if decimal not in (".", ","):
         raise InputError("expected '.' or ','", parameter=Parameter("decimal", decimal), file=path)
     raw = csv_table(path, delimiter)
-    table = raw if decimal == "." else with_points(raw)
-    data = _dataset(table, raw, labels, tag_separator, ignore, min_rows, encoder)
+    data = _dataset(raw, decimal, labels, tag_separator, ignore, min_rows, encoder)
     assert data.schema is not None
-    assert data.encoder is not None
-    if decimal == ",":
-        numbers = (name for name, column in data.encoder.columns_.items() if isinstance(column, Number))
-        refuse_points(raw, numbers)
     return replace(data, schema=replace(data.schema, delimiter=delimiter, decimal=decimal))
+
+
+def read_chunks(
+    path: str | os.PathLike[str],
+    encoder: TableEncoder,
+    n_rows: int,
+    *,
+    delimiter: str | None = None,
+    decimal: str = ".",
+) -> Iterator[tuple[Dataset, Table]]:
+    """Read a file like the table that an encoder was fitted to, some rows at a time, each with its own columns.
+
+    Parameters
+    ----------
+    path : str or path
+    encoder : TableEncoder
+        A fitted one.
+    n_rows : int
+        Rows of a part; the last has fewer.
+    delimiter, decimal : str
+        Of a CSV file.
+
+    Yields
+    ------
+    (Dataset, Table)
+        Data without labels, and what the file has in these rows.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.csv"
+    >>> _ = path.write_text("size\\n1\\n2\\n3\\n")
+    >>> encoder = TableEncoder(scale=False).fit({"size": [0.5, 2.5]})
+    >>> [data.X.ravel().tolist() for data, table in read_chunks(path, encoder, 2)]
+    [[1.0, 2.0], [3.0]]
+    """
+    for table in table_chunks(path, delimiter, n_rows):
+        yield _dataset(table, decimal, [], None, (), 0, encoder), table
 
 
 def csv_dialect(
@@ -149,20 +185,65 @@ def read_parquet(
     >>> read_parquet(path, "tags")
     Dataset('toy', rows=2, features=1, labels=2)
     """
-    table = parquet_table(path)
-    return _dataset(table, table, labels, tag_separator, ignore, min_rows, encoder)
+    return _dataset(parquet_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
+
+
+def read_excel(
+    path: str | os.PathLike[str],
+    labels: LabelChoice,
+    *,
+    tag_separator: str | None = None,
+    ignore: Sequence[str] = (),
+    min_rows: int = 0,
+    encoder: TableEncoder | None = None,
+    like: Schema | None = None,
+) -> Dataset:
+    """Read the first sheet of an Excel workbook (.xlsx) with the package openpyxl.
+
+    The first row that is not empty has the names of the columns. Cells are what they are in Excel: numbers, dates,
+    texts; a formula is its last value.
+
+    Parameters
+    ----------
+    path : str or path
+    labels : list of str, str or int
+    tag_separator : str, optional
+    ignore : sequence of str
+    min_rows : int, default=0
+    encoder : TableEncoder, optional
+    like : Schema, optional
+        All as in :func:`read_csv`.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, openpyxl
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "toy.xlsx"
+    >>> book = openpyxl.Workbook()
+    >>> for row in (["size", "tags"], [0.5, "red; round"], [2, "red"]):
+    ...     book.active.append(row)
+    >>> book.save(path)
+    >>> read_excel(path, "tags")
+    Dataset('toy', rows=2, features=1, labels=2)
+    """
+    return _dataset(excel_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
 
 
 def _dataset(
-    table: Table,
     raw: Table,
+    decimal: str,
     labels: LabelChoice,
     tag_separator: str | None,
     ignore: Sequence[str],
     min_rows: int,
     encoder: TableEncoder | None,
 ) -> Dataset:
-    """Choose the label columns of a table and encode the others; ``raw`` has numbers as the file writes them."""
+    """Choose the label columns of a table and encode the others."""
+    table = raw if decimal == "." else with_points(raw)
     assert table.path is not None
     table.check_there(ignore, "ignore")
     choice = resolve_label_file(labels, table.names, table.path)
@@ -171,6 +252,8 @@ def _dataset(
         found = without_rare(found, min_rows, table.path)
     rest = [c for c, name in enumerate(table.names) if c not in found.columns and name not in ignore]
     X, fitted = _encode(table.take(rest), encoder)
+    if decimal == ",":
+        refuse_points(raw, (name for name, c in fitted.columns_.items() if isinstance(c, Number)))
     name = Path(table.path).name.split(".")[0]
     names = fitted.get_feature_names_out().tolist()
     return Dataset(X, found.Y, names, found.names, name=name, schema=Schema(tags=found.tags), encoder=fitted)

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from setwise.files.errors import DataFormatError, too_large
 from setwise.files.limits import limits
+from setwise.files.progress import reading
 
 BLOCK = 2**20
 _PACKED_READ = 2**12
@@ -38,6 +39,19 @@ def blocks(path: str | os.PathLike[str]) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
+def text_lines(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Yield the lines of a text file in UTF-8; from the first block that is not, they are read as Latin-1."""
+    encoding = "utf-8-sig"  # without the mark at the beginning
+    for block in blocks(path):
+        try:
+            text = block.decode(encoding)
+        except UnicodeDecodeError:
+            text = block.removeprefix(codecs.BOM_UTF8).decode("latin-1")
+            encoding = "latin-1"
+        yield from io.StringIO(text, newline="")
+        encoding = encoding.removesuffix("-sig")
+
+
 def _unix_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
     """Convert the line ends of Windows and old Macs to those of Unix; UTF-16 is refused."""
     held = b""
@@ -60,13 +74,14 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[bytes]:
     """
     with open(path, "rb") as file:
         magic = file.peek(3)[:3]
+        packed = _Counted(file)
         try:
             if magic[:2] == b"\x1f\x8b":
-                yield from _checked(gzip.GzipFile(fileobj=(packed := _Counted(file))), packed, path)
+                yield from _checked(gzip.GzipFile(fileobj=packed), packed, path)
             elif magic == b"BZh":
-                yield from _checked(bz2.BZ2File(packed := _Counted(file)), packed, path)
+                yield from _checked(bz2.BZ2File(packed), packed, path)
             else:
-                while block := file.read(BLOCK):
+                while block := packed.take(BLOCK):
                     yield block
         except (EOFError, OSError, zlib.error) as error:
             raise DataFormatError(f"the file is damaged: {error}", file=path) from error
@@ -77,11 +92,17 @@ class _Counted:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self.count = file, 0
+        self._size = max(1, os.fstat(file.fileno()).st_size)
+
+    def take(self, size: int) -> bytes:
+        """Read at most ``size`` bytes."""
+        data = self._file.read(size)
+        self.count += len(data)
+        reading().share = min(1.0, self.count / self._size)
+        return data
 
     def read(self, size: int = -1, /) -> bytes:
-        data = self._file.read(_PACKED_READ if size < 0 else min(size, _PACKED_READ))
-        self.count += len(data)
-        return data
+        return self.take(_PACKED_READ if size < 0 else min(size, _PACKED_READ))
 
     def seekable(self) -> bool:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from setwise.errors import InputWarning, Parameter, quote_some
 from setwise.tables.entries import MANY, MOST, is_missing_number, is_number, shown
@@ -91,17 +92,22 @@ def warn_about_text(path: str | os.PathLike[str], names: Sequence[str]) -> None:
     _warn(InputWarning(f"ignoring columns of free text: {quote_some(names)}", file=path, column=names[0]))
 
 
+class NewEntries(InputWarning):
+    """Entries of a column of categories that the training table did not have."""
+
+    def __init__(self, n_new: int, example: str, file: Any, column: str) -> None:
+        message = f"{n_new} entries of column {column!r} are new, such as {shown(example)}"
+        super().__init__(f"{message}; they count as none of the known categories", file=file, column=column)
+        self.n_new, self.example = n_new, example
+
+    def together(self, other: NewEntries) -> NewEntries:
+        """One warning about both, of the same column."""
+        return NewEntries(self.n_new + other.n_new, self.example, self.file, str(self.column))
+
+
 def warn_about_new(table: Table, column: int, new: Sequence[str]) -> None:
     """Categories that the training table did not have."""
-    name = table.names[column]
-    _warn(
-        InputWarning(
-            f"{len(new)} entries of column {name!r} are new, such as {shown(new[0])}; they count as none of the "
-            "known categories",
-            file=table.path,
-            column=name,
-        )
-    )
+    _warn(NewEntries(len(new), new[0], table.path, table.names[column]))
 
 
 def _warn(warning: InputWarning) -> None:

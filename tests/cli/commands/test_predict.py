@@ -42,7 +42,7 @@ QUESTIONS = [
     ["--format", "parquet"],
     ["--format", "parquet", "-o", "-"],
     ["--format", "xlsx"],
-    ["-o", "precious.xlsx"],
+    ["-o", "precious.ods"],
     ["-o", "precious"],
     ["-o", "a folder"],
     ["-o", "no/where.csv"],

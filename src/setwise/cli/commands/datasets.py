@@ -14,7 +14,7 @@ from setwise.cli.arguments import FORMATS, add_data_argument, add_label_argument
 from setwise.cli.model_data import read_columns
 from setwise.cli.output_files import check_outputs
 from setwise.cli.progress import waiting
-from setwise.cli.sources import CSV, csv_source, is_file, source
+from setwise.cli.sources import csv_source, is_file, source
 from setwise.cli.streams import STANDARD
 from setwise.cli.terminal import print_json, print_table
 from setwise.contract import Array
@@ -39,6 +39,7 @@ from setwise.errors import InputError
 from setwise.evaluation.near_duplicates import near_duplicates
 from setwise.printable import printable
 from setwise.tables.files.csv import csv_delimiter
+from setwise.tables.files.reading import CSV
 from setwise.tables.table import Table as DataTable
 from setwise.tables.times import column_times
 from setwise.views import Table
@@ -195,7 +196,7 @@ def _ordered_parts(data: Dataset, options: argparse.Namespace) -> list[Array]:
     """Rows split by the entries of a column."""
     name = options.group or options.time
     if options.data == STANDARD or not is_file(options.data):
-        raise InputError("--group and --time need a CSV, TSV or Parquet file", file=options.data)
+        raise InputError("--group and --time need a CSV, TSV, Parquet or Excel file", file=options.data)
     with raised_limits(options.raise_limits):
         entries = read_columns(Path(options.data), [name], options.delimiter, None)[name]
     if options.group is not None:

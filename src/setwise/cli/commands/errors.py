@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.cli.answers import free_name
+from setwise.cli.answers.answers import free_name
 from setwise.cli.arguments import (
     add_csv_arguments,
     add_data_argument,

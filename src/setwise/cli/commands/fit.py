@@ -20,7 +20,7 @@ from setwise.cli.models import (
     takes_missing_labels,
 )
 from setwise.cli.output_files import check_outputs
-from setwise.cli.progress import waiting
+from setwise.cli.progress import waiting, waiting_for_rows
 from setwise.cli.sources import source
 from setwise.cli.streams import STANDARD
 from setwise.cli.terminal import json_text, print_table, shown
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     name, load_data = source(options)
-    with waiting(f"reading {name}"):
+    with waiting_for_rows(f"reading {name}"):
         data = load_data()
     _check(data, name, model)
     start = time.perf_counter()

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from setwise.arrays import Array, Labels
-from setwise.cli.answers import (
-    FORMATS,
-    ONE_SET,
-    OTHER_FORMATS,
-    Answers,
-    check_kept,
-    choose_format,
-    write_answers,
-)
+from setwise.cli.answers.answers import Answers
+from setwise.cli.answers.formats import FORMATS, ONE_SET, OTHER_FORMATS, check_kept, choose_format
+from setwise.cli.answers.writing import write_answers
 from setwise.cli.arguments import (
     add_csv_arguments,
     add_csv_safe_argument,
@@ -26,11 +21,15 @@ from setwise.cli.arguments import (
     files_read,
 )
 from setwise.cli.loaded_model import LoadedModel, label_matrix, load_model
+from setwise.cli.merged_warnings import merged_warnings
 from setwise.cli.output_files import check_outputs
-from setwise.cli.progress import waiting
+from setwise.cli.progress import waiting_for_rows
 from setwise.contract import FREE
 from setwise.errors import InputError, quote_some
 from setwise.estimators.base.set_classifier import SetClassifier
+
+MOST_ROWS, MOST_CELLS = 2**14, 2**21
+"""Rows, and their columns and labels, that are in memory at a time."""
 
 EXAMPLES = """\
 examples:
@@ -38,6 +37,8 @@ examples:
   setwise predict songs.setwise new.csv --top-k 3 --keep id --format jsonl
   setwise predict songs.setwise new.csv --proba --given mood_calm=1 mood_sad=0 -o p.parquet
   cat new.csv | setwise predict songs.setwise - --decision hamming
+
+Rows of a CSV, TSV, Parquet or Excel file are read, answered and written some at a time, however many there are.
 """
 
 
@@ -77,16 +78,30 @@ def run(options: argparse.Namespace) -> int:
     model = load_model(options.model)
     check_kept(options.keep, model.about.label_names, form)
     known = evidence(options.given, model.about.label_names)
-    with waiting(f"reading {options.data}"):
-        data, kept = model.read(options, with_labels=False)
-    with waiting("predicting"):
+    with merged_warnings(), waiting_for_rows(f"predicting {options.data}"):
+        write_answers(_answers(model, known, options), form, options.output, csv_safe=options.csv_safe)
+    return 0
+
+
+def _answers(model: LoadedModel, known: Labels | None, options: argparse.Namespace) -> Iterator[Answers]:
+    """The answers for some rows after the other; those of a batch need all rows at once."""
+    whole = model.final.rule(options.decision).whole_batch
+    first_row = 0
+    for data, kept in model.takes.chunks(options, None if whole else _rows_at_a_time(model)):
         X = model.transform(data)
         values, probabilities = (
             _predict(model, X, options) if known is None else _predict_given(model.final, X, known, options)
         )
-    answers = Answers(model.about.label_names, values, probabilities, kept)
-    write_answers(answers, form, options.output, csv_safe=options.csv_safe)
-    return 0
+        yield Answers(model.about.label_names, values, probabilities, kept, first_row)
+        first_row += X.shape[0]
+
+
+def _rows_at_a_time(model: LoadedModel) -> int:
+    """Rows that are read and answered together: whole blocks of the model where several fit."""
+    n_columns = 0 if model.takes.encoder is None else model.takes.encoder.n_features_in_
+    rows = min(MOST_ROWS, max(1, MOST_CELLS // (n_columns + len(model.about.label_names))))
+    block = model.final.block_rows()
+    return rows - rows % block if block < rows else rows
 
 
 def evidence(given: list[str], names: list[str]) -> Labels | None:
