@@ -387,6 +387,14 @@ def test_searches_through_all_sets_of_many_labels_are_refused(tmp_path):
     refuses(path, r"search='exhaustive' lists 2\^20 sets")
 
 
+def test_leaves_of_almost_no_weight_are_refused(tmp_path):
+    """Shares of sets were infinite, and explanations NaN."""
+    path = save(setwise.DecisionForest(2, max_features="sqrt", random_state=0), tmp_path)
+    weight = setwise.load(path).forest_.trees.weight
+    rewrite(path, arrays=lambda name, a: np.full_like(a, 5e-324) if np.array_equal(a, weight) else a)
+    refuses(path, r"trees\.weight is 5e-324; expected a number from")
+
+
 @pytest.mark.parametrize("fitted", [False, True])
 def test_nested_estimators_are_checked_once(fitted, tmp_path):
     """Each level was tried as one thing, then as another: thirty levels took hours."""
@@ -430,6 +438,7 @@ def test_trees_of_sets_have_nodes_and_members_of_their_own():
         {"root": np.zeros(3000, np.int32)},
         {"end": np.full_like(trees.end, len(trees.member))},
         {"begin": np.zeros_like(trees.begin)},
+        {"weight": np.full_like(trees.weight, 1e-9)},
         {"left": np.where(trees.left < 0, trees.left, len(trees.left) - 2).astype(np.int32)},
     ):
         assert not trees._replace(**change).is_sound(4, n_sets), change.keys()

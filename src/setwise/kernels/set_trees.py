@@ -143,7 +143,7 @@ class SetTrees(NamedTuple):
     def is_sound(self, n_features: int, n_sets: int) -> bool:
         """Whether these are trees of ``n_features`` features over ``n_sets`` sets, which share no nodes and no members.
 
-        A row then meets every node and every member at most once.
+        A row then meets every node and every member at most once. Weights of nodes are the sums of their members'.
         """
         n, m = len(self.feature), len(self.member)
         places = (self.root, self.feature, self.left, self.begin, self.end, self.member)
@@ -167,7 +167,13 @@ class SetTrees(NamedTuple):
             and inside
             and (self.weight > 0).all()
             and (self.member_weight > 0).all()
+            and self._weights_add_up()
         )
+
+    def _weights_add_up(self) -> bool:
+        total = np.concatenate([[0.0], np.cumsum(self.member_weight)])
+        sums = total[self.end] - total[self.begin]
+        return bool(np.allclose(self.weight, sums, rtol=1e-6, atol=1e-8 * float(total[-1])))
 
 
 def _prune(trees: SetTrees, min_weight: float) -> SetTrees:
