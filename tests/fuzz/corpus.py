@@ -55,6 +55,7 @@ from setwise.decisions import Abstain, Constrained, Costs, FBeta, MacroF, MicroF
 from setwise.distributions.gibbs import Gibbs
 from setwise.distributions.greedy import Greedy
 from setwise.distributions.votes import Votes
+from setwise.learning.mixtures.pooling.pool_gate import PoolGate
 from setwise.tables.encoder import TableEncoder
 from tests.estimators.registry import MAKERS
 
@@ -75,7 +76,20 @@ RICH = TABLE.assign(
     same="constant",
 )
 """A column of every kind."""
-DATA = {"rich": RICH, "dense": X, "sparse": sparse.csr_array(X), "text": TEXTS, "table": TABLE}
+NAMED = pd.DataFrame(X, columns=list("abcd"))
+GAPS = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
+DATA = {
+    "rich": RICH,
+    "dense": X,
+    "sparse": sparse.csr_array(X),
+    "text": TEXTS,
+    "table": TABLE,
+    "named": NAMED,
+    "gaps": GAPS,
+}
+
+SEARCHES = ("greedy", "beam", "epsilon", "monte_carlo")
+"""Searches of chains besides the default and the exhaustive one."""
 
 Tree = functools.partial(setwise.ConditionalTree, l2=1.0)
 Relevance = functools.partial(setwise.BinaryRelevance, l2=1.0)
@@ -89,8 +103,8 @@ LEARNERS = [
     BernoulliNB(),
     MultinomialNB(),
     ComplementNB(),
-    LinearDiscriminantAnalysis(),
-    QuadraticDiscriminantAnalysis(reg_param=0.1),
+    LinearDiscriminantAnalysis(store_covariance=True),
+    QuadraticDiscriminantAnalysis(reg_param=0.1, store_covariance=True),
     DummyClassifier(),
     make_pipeline(StandardScaler(), LogisticRegression()),
     DecisionTreeClassifier(max_depth=2),
@@ -162,6 +176,9 @@ def models():
     found["table"] = functools.partial(make_pipeline, COLUMNS, Relevance()), "table"
     kinds = {"parts": "tags", "place": "vector", "note": "text"}
     found["encoder"] = functools.partial(make_pipeline, TableEncoder(kinds), Relevance()), "rich"
+    found["relevance named"] = Relevance, "named"
+    for make in (Relevance, Mixture, functools.partial(setwise.DecisionForest, 5, max_features="sqrt")):
+        found[f"{make.func.__name__} gaps"] = make, "gaps"
     for name, (make, kind) in list(found.items()):
         if kind == "dense":
             found[f"{name} sparse"] = make, "sparse"
@@ -218,6 +235,19 @@ def variants():
             ColumnTransformer([("scores", "passthrough", [0, 1, 2])]),
             setwise.SetsFromMarginals("logits"),
         ),
+        "relevance weighted": part(Relevance, class_weight="balanced"),
+        "chain weighted": part(
+            setwise.ClassifierChain, class_weight={"0": 2.0, "1": {0: 1.0, 1: 3.0}}, l2=1.0
+        ),
+        **{f"chain {search}": part(setwise.ClassifierChain, search=search, l2=1.0) for search in SEARCHES},
+        "chains softmax": part(setwise.MixtureOfChains, 2, gate="softmax", gate_l2=1.0, l2=1.0, max_iter=3),
+        "codes exact": part(setwise.MMOC, C=10.0, search="exact", l2=1.0),
+        "field sparse": part(field, structure="sparse", l1=0.01, l2=1.0),
+        "field learned": part(field, structure="learned", l2=1.0),
+        "principal labels": part(setwise.LabelSpaceTransform, kind="principal", l2=1.0),
+        "stack gated": GatedStack,
+        "thresholds micro_f1": part(setwise.TunedThresholds, Tree(), measure="micro_f1", cv=2),
+        "trees learned": part(setwise.TreeEnsemble, 2, structure="learned", l2=1.0),
         "marginals LogisticRegression": part(setwise.SetsFromMarginals, logistic, cv=2),
         "marginals at once": part(setwise.SetsFromMarginals, Relevance(), cv=2),
         "calibrated frozen": part(setwise.CalibratedSets, FrozenEstimator(Relevance().fit(X, Y))),
@@ -228,6 +258,16 @@ def variants():
         "decision Votes": part(setwise.ChainEnsemble, 2, decision=Votes("subset"), random_state=0),
         **{f"decision {name}": part(Tree, decision=rule) for name, rule in decisions.items()},
     }
+
+
+class GatedStack:
+    """Fits a stack with a gate, which so few rows would not get."""
+
+    def fit(self, X, Y):
+        stack = setwise.StackedSets([Relevance(), Tree()], gate="softmax", cv=2).fit(X, Y)
+        n = len(stack.estimators_)
+        stack.gate_ = PoolGate(np.array([1, 3]), np.ones(2), np.ones(2), np.eye(2, n), np.zeros(n))
+        return stack
 
 
 def write(folder):

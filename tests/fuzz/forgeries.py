@@ -1,11 +1,15 @@
 """Ways to forge a model file: each takes its manifest and arrays, and changes one thing of them."""
 
+import ast
 import copy
 import io
 import json
 
 import numpy as np
 
+from setwise.estimators.base.checks.parameters import allowed_values
+from setwise.persistence.registry import find_class
+from setwise.persistence.schemas import SCHEMAS
 from tests.fuzz.values import CLASSES, NAMES, PLAIN, TRAP
 from tests.persistence.sealing import entry, members, npy, pack, promise
 
@@ -153,9 +157,22 @@ def forge_parameter(file, rng):
     node = _pick(file.objects(), rng)
     parameters = node["parameters"]
     name = _pick([*parameters, *NAMES[:3], "memory", "checkpoint", "n_jobs"], rng) if parameters else "memory"
-    value = _pick([*PLAIN, TRAP], rng)
+    others = choices(node["class"]).get(name)
+    value = _pick(others if others and rng.random() < 0.5 else [*PLAIN, TRAP], rng)
     parameters[name] = copy.deepcopy(value)
     return f"{node['class']}.{name} = {str(value)[:40]}"
+
+
+def choices(name):
+    """The values from closed lists of each parameter of a class of ours, as their documentation has them."""
+    values = allowed_values(find_class(name)) if name in SCHEMAS and name.startswith("setwise.") else {}
+    return {
+        key: [literal for word in known.words for literal in _literal(word)] for key, known in values.items()
+    }
+
+
+def _literal(word):
+    return [ast.literal_eval(word)] if word.startswith("'") or word in ("None", "True", "False") else []
 
 
 def forge_attribute(file, rng):

@@ -19,9 +19,10 @@ import numpy as np
 
 import setwise
 from setwise.cli import main as command
-from setwise.contract import NotTractable
+from setwise.contract import FREE, NotTractable
 from setwise.evaluation.protocol import score
 from setwise.persistence import ModelFileError, describe
+from setwise.web.standalone import export_page
 from tests.fuzz.corpus import DATA, Y
 
 SECONDS = 5
@@ -75,7 +76,22 @@ def answers(model, X):
         "log_prob": lambda: final(model, X, lambda m, Z: m.log_prob(Z, Y[: Z.shape[0]])),
         "decide": lambda: final(model, X, lambda m, Z: m.decide(Z, "subset").expected_loss),
         "sample": lambda: final(model, X, lambda m, Z: m.sample(Z, 2, random_state=0)),
+        "sizes": lambda: final(model, X, lambda m, Z: m.distribution(Z).size_probs()),
+        "given": lambda: final(model, X, given),
+        "outliers": lambda: final(model, X, lambda m, Z: m.outlier_score(Z, Y[: Z.shape[0]])),
+        "explain": lambda: final(
+            model, X, lambda m, Z: m.explain(Z[:1], str(m.label_names_[0])).contributions
+        ),
+        "explain set": lambda: final(model, X, lambda m, Z: m.explain(Z[:1], m.predict(Z[:1])).contributions),
+        "page": lambda: final(model, X, lambda m, Z: export_page(m, Z[:2]).startswith("<!doctype")),
     }
+
+
+def given(model, X):
+    """Marginals when the first label is known."""
+    known = np.full((X.shape[0], model.n_labels_), FREE)
+    known[:, 0] = 1
+    return model.distribution(X).condition(known).marginals()
 
 
 def final(model, X, ask):

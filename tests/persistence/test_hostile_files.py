@@ -20,6 +20,7 @@ from sklearn.preprocessing import (
 
 import setwise
 from setwise.decisions import Constrained
+from setwise.kernels.tree_scores import TreeScores
 from setwise.persistence import ModelFileError
 from tests.persistence.keep import FOLDER
 from tests.persistence.sealing import members, pack, promise, rewrite
@@ -384,6 +385,63 @@ def test_searches_through_all_sets_of_many_labels_are_refused(tmp_path):
     setwise.save(setwise.ClassifierChain(l2=1.0).fit(X, labels), path)
     forge(path, lambda root: root["parameters"].update(search="exhaustive"))
     refuses(path, r"search='exhaustive' lists 2\^20 sets")
+
+
+def test_leaves_of_almost_no_weight_are_refused(tmp_path):
+    """Shares of sets were infinite, and explanations NaN."""
+    path = save(setwise.DecisionForest(2, max_features="sqrt", random_state=0), tmp_path)
+    weight = setwise.load(path).forest_.trees.weight
+    rewrite(path, arrays=lambda name, a: np.full_like(a, 5e-324) if np.array_equal(a, weight) else a)
+    refuses(path, r"trees\.weight is 5e-324; expected a number from")
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+def test_nested_estimators_are_checked_once(fitted, tmp_path):
+    """Each level was tried as one thing, then as another: thirty levels took hours."""
+    path = save(setwise.CalibratedSets(setwise.BinaryRelevance(l2=1.0), cv=2), tmp_path)
+
+    def nest(root):
+        inner = root["parameters"]["estimator"]
+        inner["parameters"]["l2"] = "evil" * 50
+        for _ in range(25):
+            state = {"n_labels_": 3} if fitted else {}
+            inner = {**root, "parameters": {**root["parameters"], "estimator": inner}, "state": state}
+        root["parameters"]["estimator"] = inner
+
+    forge(path, nest)
+    refuses(path, r"(CalibratedSets\.estimator|(\.estimator)+\.l2) is |nested too deeply")
+
+
+def chain_of_nodes(n_nodes, n_trees):
+    """Attributes of trees whose nodes are all on one way, which every tree would walk to its end."""
+    feature = np.append(np.zeros(n_nodes - 1, np.int32), np.int32(-1))
+    after = np.append(np.arange(1, n_nodes), -1).astype(np.int32)
+    return feature, after, np.arange(n_trees, dtype=np.int32)
+
+
+def test_trees_do_not_walk_through_the_nodes_of_others():
+    """A file of a megabyte took minutes for a row: a hundred thousand trees that share the rest of one way."""
+    n_nodes = 1000
+    feature, after, root = chain_of_nodes(n_nodes, n_nodes // 2)
+    values = np.zeros(n_nodes)
+    trees = TreeScores(np.zeros(1), feature, values, after, after, values, root, np.zeros_like(root))
+    assert not trees.is_sound(1)
+    assert trees._replace(root=root[:1], score=root[:1]).is_sound(1)
+
+
+def test_trees_of_sets_have_nodes_and_members_of_their_own():
+    """Thousands of roots at one node, or leaves with the members of others, took time that no array paid for."""
+    model = setwise.DecisionForest(2, max_features="sqrt", leaf_size=1.0, random_state=0).fit(X, Y)
+    trees, n_sets = model.forest_.trees, len(model.forest_.sets)
+    assert trees.is_sound(4, n_sets)
+    for change in (
+        {"root": np.zeros(3000, np.int32)},
+        {"end": np.full_like(trees.end, len(trees.member))},
+        {"begin": np.zeros_like(trees.begin)},
+        {"weight": np.full_like(trees.weight, 1e-9)},
+        {"left": np.where(trees.left < 0, trees.left, len(trees.left) - 2).astype(np.int32)},
+    ):
+        assert not trees._replace(**change).is_sound(4, n_sets), change.keys()
 
 
 def test_halves_of_characters_are_refused(tmp_path):

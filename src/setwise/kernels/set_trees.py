@@ -11,6 +11,7 @@ from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels import implementation
 from setwise.kernels.bins import RowBins
 from setwise.kernels.matrices import dense_blocks
+from setwise.kernels.tree_scores import are_roots, ends_of_trees
 
 SKIPPED = -1
 """A tree that is left out of a row's answer."""
@@ -140,26 +141,39 @@ class SetTrees(NamedTuple):
         return _prune(self, min_weight)
 
     def is_sound(self, n_features: int, n_sets: int) -> bool:
-        """Whether these are trees of ``n_features`` features over ``n_sets`` sets, in which every walk ends."""
+        """Whether these are trees of ``n_features`` features over ``n_sets`` sets, which share no nodes and no members.
+
+        A row then meets every node and every member at most once. Weights of nodes are the sums of their members'.
+        """
         n, m = len(self.feature), len(self.member)
         places = (self.root, self.feature, self.left, self.begin, self.end, self.member)
         if not all(part.ndim == 1 for part in self) or not all(part.dtype == np.int32 for part in places):
             return False
         if {len(part) for part in (self.threshold, self.left, self.begin, self.end, self.weight)} != {n}:
             return False
-        if len(self.member_weight) != m or not len(self.root):
+        if len(self.member_weight) != m or not len(self.root) or not are_roots(self.root, n):
             return False
         inner = np.flatnonzero(self.feature >= 0)
-        after = ((inner < self.left[inner]) & (self.left[inner] + 1 < n)).all()
+        after = (
+            (inner < self.left[inner]) & (self.left[inner] + 1 < ends_of_trees(self.root, n)[inner])
+        ).all()
         ranges = ((self.begin >= 0) & (self.begin <= self.end) & (self.end <= m)).all()
-        inside = (
-            _within(self.feature, -1, n_features)
-            and _within(self.root, 0, n)
-            and _within(self.member, 0, n_sets)
-        )
+        first, last = np.minimum.reduceat(self.begin, self.root), np.maximum.reduceat(self.end, self.root)
+        inside = _within(self.feature, -1, n_features) and _within(self.member, 0, n_sets)
         return bool(
-            after and ranges and inside and (self.weight > 0).all() and (self.member_weight > 0).all()
+            after
+            and ranges
+            and (last[:-1] <= first[1:]).all()
+            and inside
+            and (self.weight > 0).all()
+            and (self.member_weight > 0).all()
+            and self._weights_add_up()
         )
+
+    def _weights_add_up(self) -> bool:
+        total = np.concatenate([[0.0], np.cumsum(self.member_weight)])
+        sums = total[self.end] - total[self.begin]
+        return bool(np.allclose(self.weight, sums, rtol=1e-6, atol=1e-8 * float(total[-1])))
 
 
 def _prune(trees: SetTrees, min_weight: float) -> SetTrees:

@@ -78,7 +78,9 @@ class TreeScores(NamedTuple):
         )
 
     def is_sound(self, n_features: int) -> bool:
-        """Whether these are trees of ``n_features`` features: children come after their parents, so every walk ends.
+        """Whether these are trees of ``n_features`` features, each with nodes of its own.
+
+        Children come after their parents, so every walk ends, after at most as many steps as its tree has nodes.
 
         Examples
         --------
@@ -94,12 +96,13 @@ class TreeScores(NamedTuple):
             return False
         if not all(part.dtype == np.int32 for part in places) or len(self.root) != len(self.score):
             return False
+        if not are_roots(self.root, n):
+            return False
         inner = np.flatnonzero(self.feature >= 0)
-        children = (self.left[inner], self.right[inner])
-        after = all(((inner < child) & (child < n)).all() for child in children)
-        rising = (np.diff(self.root, prepend=-1) > 0).all() and self.root[:1].sum() == 0
-        inside = _within(self.feature, -1, n_features) and _within(self.root, 0, n)
-        return bool(after and rising and inside and _within(self.score, 0, len(self.intercept)))
+        end, children = ends_of_trees(self.root, n)[inner], (self.left[inner], self.right[inner])
+        after = all(((inner < child) & (child < end)).all() for child in children)
+        inside = _within(self.feature, -1, n_features) and _within(self.score, 0, len(self.intercept))
+        return bool(after and inside)
 
     def trees(self) -> list[Tree]:
         """Split into single trees, whose nodes are numbered from their root."""
@@ -128,6 +131,30 @@ class TreeScores(NamedTuple):
             raise ValueError(f"the trees use feature {self.feature.max()}, but X has {d} features")
         for rows, block in dense_blocks(X):
             implementation.tree_scores(block, *self[1:], out[rows])
+
+
+def are_roots(root: Array, n_nodes: int) -> bool:
+    """Whether these are the first nodes of trees that lie one after the other.
+
+    Examples
+    --------
+    >>> are_roots(np.array([0, 3]), 4), are_roots(np.array([0, 0]), 4), are_roots(np.array([], np.int32), 4)
+    (True, False, False)
+    """
+    bounds = np.concatenate([[-1], root, [n_nodes]])
+    return bool((np.diff(bounds) > 0).all()) and int(bounds[1]) == 0
+
+
+def ends_of_trees(root: Array, n_nodes: int) -> Array:
+    """The end of the tree of each node.
+
+    Examples
+    --------
+    >>> ends_of_trees(np.array([0, 3]), 4)
+    array([3, 3, 3, 4])
+    """
+    ends = np.append(root, n_nodes)[1:]
+    return np.repeat(ends, ends - root)
 
 
 def _within(places: Array, least: int, end: int) -> bool:

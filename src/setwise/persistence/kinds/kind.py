@@ -53,6 +53,10 @@ class Kind(ABC):
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """Raise a ModelFileError that names the ``place`` if ``value`` is not of this kind."""
 
+    def decides(self, value: Any) -> bool:
+        """Whether ``value`` can be of this kind only, by a look at its outside: its content is checked once."""
+        return False
+
 
 def refuse(place: str, found: str, expected: str) -> NoReturn:
     """Raise the error for a value that is not as declared."""

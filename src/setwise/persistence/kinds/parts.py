@@ -47,6 +47,10 @@ class Part(Kind):
             if name in inner.sizes and not size.unify(inner.sizes[name], scope.sizes):
                 refuse(place, f"a part with {name}={inner.sizes[name]}", f"{size.value(scope.sizes)}")
 
+    def decides(self, value: Any) -> bool:
+        """See :class:`Kind`: a class is named by one of several kinds."""
+        return isinstance(value, Record) and value.name in self.names
+
     def _check_class(self, value: Any, place: str) -> None:
         if not isinstance(value, Record) or value.name not in self.names:
             few = sorted(name.partition(".")[2] for name in self.names)
@@ -63,6 +67,10 @@ class ClassOf(Part):
 
 class Template(Part):
     """An estimator that is not fitted: parameters only."""
+
+    def decides(self, value: Any) -> bool:
+        """See :class:`Kind`: an estimator without attributes is not a fitted one."""
+        return super().decides(value) and not value.state
 
     def check(self, value: Any, place: str, scope: Scope) -> None:
         """See :class:`Kind`."""

@@ -53,7 +53,7 @@ SCHEMAS = {
             "left": _Places(nodes),
             "begin": _Places(nodes),
             "end": _Places(nodes),
-            "weight": Doubles(nodes, low=0.0),
+            "weight": Doubles(nodes, low=1e-100),
             "member": _Places(members),
             "member_weight": Doubles(members, low=0.0),
         },
