@@ -69,9 +69,8 @@ class EachLabel:
     def _features(self, X: Any, before: Any) -> Any:
         if not self.chained or not before.shape[1]:
             return X
-        stack = sparse.hstack if sparse.issparse(X) else np.hstack
-        own = stack([X, before.astype(X.dtype)])
-        return own.tocsr() if sparse.issparse(own) else own
+        own = before.astype(X.dtype)
+        return sparse.hstack([X, own], format="csr") if sparse.issparse(X) else np.hstack([X, own])
 
 
 class Varying:
