@@ -1,9 +1,11 @@
 """The accuracy of the automatic choice beside single methods and peers, on sixteen data sets.
 
-    python -m benchmarks.frontier --work FOLDER [--only NAME ...] [--methods NAME ...] [--seconds 1800] [--gigabytes 4]
+    python -m benchmarks.frontier --work FOLDER [--only NAME ...] [--methods NAME ...]
+        [--minutes 9] [--seconds 1800] [--gigabytes 4]
 
 Each task, a method on one split, has a process and a thread of its own, and limits of processor time and memory; a task
-that fails is a result too. Results are kept in a journal in the folder, so that the same command continues.
+that fails is a result too. Results are kept in a journal in the folder, so that the same command continues; no task
+begins after ``--minutes``. The exit code is 1 while tasks are missing.
 ``benchmarks/frontier.md`` is written from the journal after every data set.
 """
 
@@ -14,6 +16,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +79,8 @@ def run(name: str, method: str, repeat: int, options: argparse.Namespace) -> dic
     return found | json.loads(ended.stdout)
 
 
-def main() -> None:
-    """Run what is missing in the journal, and write the page."""
+def main() -> int:
+    """Run what is missing in the journal, and write the page; 1 if tasks are left."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,15 +89,25 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--seconds", type=float, default=1800.0)
     parser.add_argument("--gigabytes", type=float, default=4.0)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     options = parser.parse_args()
+    end = time.monotonic() + 60 * options.minutes
     with Journal(options.work / "frontier.jsonl") as journal:
-        for name in options.only:
-            for method in options.methods:
-                for repeat in range(protocol(load(name)).repeats):
-                    if key(name, method, repeat) not in journal.records:
-                        journal.append(record := run(name, method, repeat, options))
-                        print(record["key"], record.get("error", record.get("log-loss")), flush=True)
+        for name, method, repeat in _tasks(options):
+            if key(name, method, repeat) in journal.records:
+                continue
+            if time.monotonic() > end:
+                return 1
+            journal.append(record := run(name, method, repeat, options))
+            print(record["key"], record.get("error", record.get("log-loss")), flush=True)
             write(journal)
+    return 0
+
+
+def _tasks(options: argparse.Namespace) -> Iterator[tuple[str, str, int]]:
+    for name in options.only:
+        repeats = protocol(load(name)).repeats
+        yield from ((name, method, repeat) for method in options.methods for repeat in range(repeats))
 
 
 def write(journal: Journal) -> None:
@@ -106,4 +120,4 @@ def write(journal: Journal) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

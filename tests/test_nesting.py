@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from setwise import BinaryRelevance, distribution_of
-from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.metrics.scorers import log_prob_of
 from setwise.nesting import last_step
 from setwise.plotting import TopSetsDisplay

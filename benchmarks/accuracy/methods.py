@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn.multioutput import ClassifierChain
 
 import setwise
 from setwise.distributions import ForestMixture, LabelDistribution
+from setwise.evaluation.peers.peer_classifier import PeerClassifier
 
 N_TREES = 100
 Answerer = Callable[[Any], LabelDistribution]
@@ -47,6 +49,26 @@ def of_marginals(make: Callable[[], Any]) -> Callable[[Any, Any], Answerer]:
     return fit
 
 
+class Peer:
+    """A method of another library in a process of its own, read as independent labels."""
+
+    def __init__(self, name: str, X: Any, Y: Any) -> None:
+        self.model = PeerClassifier(name, N_TREES, random_state=0).fit(X, Y)
+
+    def __call__(self, rows: Any) -> LabelDistribution:
+        return ForestMixture.independent(logit(self.model.predict_proba(rows)))
+
+    @property
+    def processor_seconds(self) -> float:
+        """Those of the peer's process so far."""
+        return self.model.processor_seconds_
+
+
+def of_peer(name: str) -> Callable[[Any, Any], Answerer]:
+    """A method of another library; its environment is made by ``setwise compare --peers``."""
+    return functools.partial(Peer, name)
+
+
 def _marginals(model: Any, X: Any) -> Any:
     """Probabilities (n, L): scikit-learn's forests have a list of them, with one column for a label never seen."""
     given = model.predict_proba(X)
@@ -69,8 +91,10 @@ METHODS: dict[str, Callable[[Any, Any], Answerer]] = {
     "StackedSets": of_setwise(lambda: setwise.StackedSets(random_state=0)),
     "RandomForest": of_marginals(_forest(RandomForestClassifier)),
     "ExtraTrees": of_marginals(_forest(ExtraTreesClassifier)),
+    **{name: of_peer(name) for name in ("LightGBM", "LightGBM-chain", "XGBoost", "CatBoost")},
+    **{name: of_peer(name) for name in ("BOOMER", "BOOMER-non-decomposable")},
     "sklearn OneVsRest": of_marginals(lambda: OneVsRestClassifier(LogisticRegression(max_iter=1000))),
     "sklearn chain": of_marginals(lambda: ClassifierChain(LogisticRegression(max_iter=1000))),
 }
-"""The automatic choice has 60 s of one core. Scikit-learn's chain has no marginals: the probabilities that it gives,
-each given the labels predicted before, are read as such."""
+"""The automatic choice has 60 s of one core. Chains of peers have no marginals: the probabilities that they give, each
+given the labels predicted before, are read as such."""

@@ -20,23 +20,40 @@ MEASURES = {
     "log-loss": False,
 }
 """Measures, and whether larger values are better."""
+SECONDS = {"fit_seconds": "processor seconds of a fit", "predict_seconds": "processor seconds of all answers"}
 OURS = "automatic choice"
+PLAIN = ("BinaryRelevance", "ClassifierChain")
 Results = Mapping[tuple[str, str], list[dict[str, Any]]]
 """The records of the splits of each data set and method."""
 
 
 def page(results: Results, methods: list[str], names: list[str]) -> list[str]:
     """The tables as lines of Markdown; only data sets on which all methods have a result are ranked."""
-    whole = [name for name in names if all(_ended(results, name, method) for method in methods)]
+    whole = [name for name in names if _is_whole([results.get((name, method), []) for method in methods])]
     lines = [f"Ranked: {len(whole)} of {len(names)} data sets ({', '.join(whole) or 'none'}).", ""]
     for measure, greater in MEASURES.items():
-        lines += [f"## {measure}", "", _row(["data", *methods]), _row(["---"] * (len(methods) + 1))]
-        for name in names:
-            cells = [_cell(results.get((name, method), []), measure) for method in methods]
-            if any(cells):
-                lines.append(_row([name, *cells]))
+        lines += _table(results, methods, names, measure, measure)
         lines += [*_ranks(results, methods, whole, measure, greater), ""]
-    return [*lines, *_level(results, methods, whole), "", *_failures(results)]
+    for measure, title in SECONDS.items():
+        lines += [*_table(results, methods, names, measure, title), ""]
+    return [
+        *lines,
+        *_level(results, methods, whole),
+        *_where_behind(results, methods, whole),
+        "",
+        *_failures(results),
+    ]
+
+
+def _table(results: Results, methods: list[str], names: list[str], measure: str, title: str) -> list[str]:
+    """A title, and the means of a measure: a row for each data set with results."""
+    lines = [f"## {title[0].upper()}{title[1:]}", "", _row(["data", *methods])]
+    lines.append(_row(["---"] * (len(methods) + 1)))
+    for name in names:
+        cells = [_cell(results.get((name, method), []), measure) for method in methods]
+        if any(cells):
+            lines.append(_row([name, *cells]))
+    return lines
 
 
 def _ranks(results: Results, methods: list[str], whole: list[str], measure: str, greater: bool) -> list[str]:
@@ -72,10 +89,33 @@ def _level(results: Results, methods: list[str], whole: list[str]) -> list[str]:
 def _is_level(
     results: Results, methods: list[str], name: str, method: str, measure: str, sign: float
 ) -> bool:
-    values = {m: sign * _rows(results[name, m], measure) for m in methods}
-    best = max(methods, key=lambda m: values[m].mean())
-    behind = values[best] - values[method]
+    behind = _behind(results, methods, name, method, measure, sign)[1]
     return bool(behind.mean() <= behind.std() / np.sqrt(len(behind)))
+
+
+def _behind(
+    results: Results, methods: list[str], name: str, method: str, measure: str, sign: float
+) -> tuple[str, Any]:
+    """The best of some methods, and by how much a method is behind it in each row."""
+    best = max(methods, key=lambda m: sign * _mean(results[name, m], measure))
+    return best, sign * (_rows(results[name, best], measure) - _rows(results[name, method], measure))
+
+
+def _where_behind(results: Results, methods: list[str], whole: list[str]) -> list[str]:
+    """Where the automatic choice is more than a standard error behind the first, and behind the two plain methods."""
+    if OURS not in methods:
+        return []
+    lines = ["", "## Where the automatic choice is more than one standard error behind", ""]
+    for measure in ("exact match", "log-loss"):
+        sign = 1.0 if MEASURES[measure] else -1.0
+        for name in whole:
+            for among, what in ((methods, ""), (PLAIN, ", a plain method")):
+                rivals = [method for method in among if method in methods]
+                if rivals and not _is_level(results, [*rivals, OURS], name, OURS, measure, sign):
+                    best, rows = _behind(results, rivals, name, OURS, measure, sign)
+                    error = rows.std() / np.sqrt(len(rows))
+                    lines.append(f"- {measure}, {name}: {best}{what}, by {rows.mean():.4f} ± {error:.4f}")
+    return lines if lines[3:] else [*lines, "Nowhere."]
 
 
 def _rows(records: list[dict[str, Any]], measure: str) -> Any:
@@ -92,15 +132,18 @@ def _failures(results: Results) -> list[str]:
     return ["## Tasks without a result", "", *failed, ""] if failed else []
 
 
-def _ended(results: Results, name: str, method: str) -> bool:
-    records = results.get((name, method), [])
-    return bool(records) and not any("error" in record for record in records)
+def _is_whole(records: list[list[dict[str, Any]]]) -> bool:
+    """Whether every method has a result of every split."""
+    most = max(map(len, records))
+    return all(len(own) == most > 0 and not any("error" in record for record in own) for own in records)
 
 
 def _cell(records: list[dict[str, Any]], measure: str) -> str:
     if not records:
         return ""
-    return "failed" if any("error" in record for record in records) else f"{_mean(records, measure):.4f}"
+    if any("error" in record for record in records):
+        return "failed"
+    return f"{_mean(records, measure):.{1 if measure in SECONDS else 4}f}"
 
 
 def _mean(records: list[dict[str, Any]], measure: str) -> float:

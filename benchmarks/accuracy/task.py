@@ -38,9 +38,14 @@ def run(name: str, method: str, repeat: int) -> dict[str, Any]:
     Y = to_dense(data.Y).astype(np.int8)
     start = time.process_time()
     answer = METHODS[method](data.X[np.sort(train)], Y[np.sort(train)])
-    fitted = time.process_time()
+    fitted = _spent(answer)
     scores = measure(answer(data.X[test]), Y[test])
-    return scores | {"fit_seconds": fitted - start, "predict_seconds": time.process_time() - fitted}
+    return scores | {"fit_seconds": fitted - start, "predict_seconds": _spent(answer) - fitted}
+
+
+def _spent(answer: Any) -> float:
+    """Processor seconds so far, with those of a peer's process."""
+    return time.process_time() + getattr(answer, "processor_seconds", 0.0)
 
 
 def measure(joint: Any, Y: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from setwise.datasets import Dataset
 from setwise.estimators.base.seeds import seeded
 from setwise.evaluation import Protocol, evaluate_split
 from setwise.evaluation.methods import METHODS
-from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.evaluation.protocol import summarise
 from setwise.inference.sets.enumeration import label_sets
 

@@ -13,7 +13,7 @@ from setwise import metrics
 from setwise.contract import Array
 from setwise.datasets import Dataset, IterativeStratification, stratified_train_test_split
 from setwise.estimators.base.seeds import seeded
-from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.evaluation.true_sizes import OfTrueSizes
 
 Split = tuple[Array, Array]

@@ -10,7 +10,7 @@ import numpy as np
 
 from setwise import metrics
 from setwise.contract import Array, Floats
-from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.nesting import opened
 from setwise.views import Table
 from setwise.views.text import one_line, set_text

@@ -19,6 +19,9 @@ from setwise.errors import InputError
 from setwise.evaluation import METHODS, Cell, Comparison, Protocol, built_methods, run_cells
 from setwise.evaluation.comparison import Loader
 from setwise.evaluation.methods import method
+from setwise.evaluation.peers.environment import make_peer_environment
+from setwise.evaluation.peers.peer_classifier import PeerClassifier
+from setwise.evaluation.peers.peer_program import PEERS
 from setwise.evaluation.protocol import Estimate
 from setwise.reports import report_comparison
 from setwise.views import Table
@@ -30,6 +33,7 @@ examples:
   setwise compare my.csv --labels 'tag_*'
   setwise compare yeast emotions --methods BinaryRelevance ConditionalTree --folds 5
   setwise compare my.arff --journal run.jsonl --html report.html
+  setwise compare my.csv --labels 'tag_*' --methods tree --peers LightGBM BOOMER
 """
 
 
@@ -54,6 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         + f" (default: {' '.join(DEFAULT)})",
     )
     parser.add_argument(
+        "--peers",
+        nargs="*",
+        default=None,
+        choices=[*PEERS],
+        metavar="NAME",
+        help=f"methods of other libraries, each in a process of its own: {', '.join(PEERS)}; all without names. The "
+        "first use makes an environment for them, about 2 GB, beside the cached data sets or in SETWISE_PEERS",
+    )
+    parser.add_argument(
         "--protocol",
         choices=["folds", "official", "holdout"],
         default="folds",
@@ -67,10 +80,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print a table for each data set; the exit code says whether everything succeeded."""
     check_reports(options, files_read(options))
+    peers = _peers(options)
     sources = [source(options, data) for data in options.data]
     if len({name for name, _ in sources}) < len(sources):
         raise InputError("two data sets have the same name", hint="rename one of the files")
-    protocol, methods = _protocol(options), _methods(options.methods)
+    protocol, methods = _protocol(options), _methods(options.methods) | peers
     cells: list[Cell] = []
     filled: list[str] = []
     for (name, load_data), given in zip(sources, options.data):
@@ -94,6 +108,15 @@ def _methods(names: list[str]) -> dict[str, Any]:
     """New estimators by their full names."""
     full = [full_name(name) or name for name in names]
     return {name: method(name).build() for name in full}
+
+
+def _peers(options: argparse.Namespace) -> dict[str, Any]:
+    """Peers by their names; their environment is made if there is none."""
+    if options.peers is None:
+        return {}
+    with waiting("making the environment of the peers, some minutes"):
+        make_peer_environment()
+    return {name: PeerClassifier(name) for name in options.peers or PEERS}
 
 
 def _protocol(options: argparse.Namespace) -> Protocol:

@@ -17,7 +17,7 @@ from setwise.cli.output_files import check_reports
 from setwise.cli.progress import waiting
 from setwise.datasets import Dataset, available
 from setwise.errors import InputError, quote_some
-from setwise.evaluation.peers import joint_log_prob
+from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.evaluation.protocol import score
 from setwise.metrics import joint_log_loss
 from setwise.reports import Report, Section, report_evaluation
