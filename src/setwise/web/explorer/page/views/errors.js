@@ -129,6 +129,16 @@ function Desk({ session, row, suspect, onDone }) {
     </div>`;
 }
 
+// What is shown until the first suspects are there.
+function Fitting({ job }) {
+  if (job?.state === "failed") return html`<p class="problem" role="alert">${job.error}</p>`;
+  return html`<${Card} title="Looking for labels that look wrong" name="card-fitting">
+    <p>A model doubts its own training rows too little. So models of the same kind are now being fitted, each without the rows that it will judge.</p>
+    <progress max="1" value=${job?.share || 0} aria-label="Fitting held-out models"></progress>
+    <p class="soft">${percent(job?.share || 0)} done. Meanwhile you can <a href=${routeTo("row", {})}>look at rows</a> or <a href=${routeTo("data", {})}>at the labels</a>; this page continues by itself.</p>
+  <//>`;
+}
+
 export function ErrorsView({ session, query, jobs }) {
   const judged = jobs.find((job) => job.name === "judge 0");
   const ready = judged?.state === "done";
@@ -144,8 +154,7 @@ export function ErrorsView({ session, query, jobs }) {
     else setSuspect(found);
   };
   if (!session.journal) return html`<div class="main"><p class="unavailable">The rows have no labels, so there is nothing to check. Open the explorer with labelled data: <code>setwise explore model.setwise data.csv</code>.</p></div>`;
-  if (!ready) return html`<div class="main"><h1>Errors desk</h1><p>Models of the same kind are being fitted without the rows that they will judge: a model doubts its own training rows too little.
-    ${judged?.state === "failed" ? html`<p class="problem" role="alert">${judged.error}</p>` : html`<progress max="1" value=${judged?.share || 0} aria-label="Fitting held-out models"></progress>`}</p></div>`;
+  if (!ready) return html`<div class="main"><div class="heading"><h1>Errors desk</h1></div><${Fitting} job=${judged} /></div>`;
   const show = (line) => html`<button type="button" class=${`line ${line.row === at ? "chosen" : ""} ${line.decided?.action || ""}`} aria-current=${line.row === at} onClick=${() => go("errors", { at: line.row })}>
     <span class="number">${line.decided ? SIGNS[line.decided.action] : line.row}</span>
     <span class="summary">${line.decided ? `${line.row}: ` : ""}${line.summary}</span><span class="sets">${setText(line.given, session.labels)}</span>
