@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from setwise import FREE, distribution_of, find_label_errors
-from setwise.decisions import Abstain, Constrained, Costs, FBeta
+from setwise.decisions import Abstain, Constrained, Costs, FBeta, MacroF, MicroF
+from setwise.distributions import ForestMixture
 from setwise.errors import InputError
 from setwise.web.explorer.answers.comparison import compare_models, mcnemar
 from setwise.web.explorer.answers.decisions import coverage_curve, measure_decision, measured_rows
@@ -125,6 +126,31 @@ def test_decisions_are_measured_as_the_library_does(session, plain, rule):
         measured[places] = rule.loss(truth[places], decided.labels)
     assert answer["expected"]["mean"] == pytest.approx(expected.mean(), abs=1e-12)
     assert answer["measured"]["mean"] == pytest.approx(measured.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("plain", "rule"),
+    [
+        ({"rule": "MacroF", "beta": 2.0}, MacroF(2.0)),
+        ({"rule": "MicroF"}, MicroF()),
+        ({"rule": "Constrained", "decision": {"rule": "MacroF"}, "max_labels": 2}, None),
+    ],
+)
+def test_losses_of_all_rows_together_are_those_of_one_batch(session, plain, rule):
+    """Red if rows are decided fold by fold, or a loss of the batch is averaged like one of rows."""
+    rows, truth = measured_rows(session)
+    answer = measure_decision(session, plain)
+    p = np.empty(truth.shape)
+    for places, joint in session.judged().models.joints(rows):
+        p[places] = joint.marginals()
+    batch = ForestMixture.independent(np.log(p) - np.log1p(-p))
+    rule = rule or Constrained(MacroF(), max_labels=2)
+    decided = batch.decide(rule)
+    assert answer["expected"]["mean"] == pytest.approx(decided.expected_loss[0], abs=1e-9)
+    assert answer["measured"]["mean"] == pytest.approx(float(rule.loss(truth, decided.labels)), abs=1e-12)
+    assert answer["measured"]["low"] < answer["measured"]["mean"] < answer["measured"]["high"]
+    with pytest.raises(InputError, match="all rows together"):
+        coverage_curve(session, plain)
 
 
 def test_answers_among_seen_sets_are_seen(session):

@@ -40,7 +40,8 @@ def explorer(tmp_path_factory):
 def test_hostile_names_and_texts_are_only_shown(browser, explorer):
     """Every view, with labels, columns, entries and a note that would run if they were taken for code."""
     with window(browser, f"{explorer.url}#/row?row=1&on=0") as page:
-        page.wait_for_selector(".card-why li, .card-why .unavailable")
+        page.wait_for_selector(".card-labels .label")
+        page.wait_for_selector(".card-why li")
         assert EVIL[0] in page.inner_text(".card-labels")
         page.goto(f"{explorer.url}#/errors")
         page.wait_for_selector(".card-suspect")

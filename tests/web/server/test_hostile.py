@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from setwise.web.api import QUESTIONS
 from tests.web.models import LABELS
 from tests.web.running import JSON, Running, exchange
 
@@ -69,6 +70,14 @@ def test_a_wrong_body_is_explained(server, name):
     reply = server.post(PREDICT, body)
     assert (reply.status, words in reply.data["error"]) == (status, True), reply.content[:300]
     assert len(reply.content) < 2000
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_rows_are_no_failure(server, question):
+    """Red if a question reads the evidence of a first row that is not there."""
+    labels = {"labels": []} if question == "label_errors" else {"evidence": {"sea": 1}}
+    reply = server.post(f"/api/models/tree/{question}", {"rows": [], **labels})
+    assert (reply.status, "no rows" in reply.data["error"]) == (422, True), reply.content
 
 
 def test_huge_numbers_get_an_answer_or_an_explanation(server):
@@ -198,12 +207,17 @@ def test_headers_cannot_be_injected(server):
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
         client.sendall(b"GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: a\rSet-Cookie: b\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 400")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
-        both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"  # two lengths: smuggling
-        client.sendall(
-            b"POST /v2 HTTP/1.1\r\nHost: localhost\r\n" + both + b"\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"
-        )
-        assert client.recv(2000).count(b"HTTP/1.1") == 1
+
+
+def test_a_request_of_two_lengths_smuggles_nothing_in(server):
+    """Red if the bytes behind the shorter body are answered as a request of their own."""
+    both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+    second = b"GET /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
+        client.sendall(b"POST /v2 HTTP/1.1\r\nHost: localhost\r\n" + both + b"\r\n0\r\n\r\n" + second)
+        answers = b"".join(iter(lambda: client.recv(2000), b""))
+    assert answers.startswith(b"HTTP/1.1 400")
+    assert answers.count(b"HTTP/1.1") == 1
 
 
 def test_answers_forbid_browsers_to_run_anything(server):

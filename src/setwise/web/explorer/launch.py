@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 import webbrowser
@@ -10,8 +9,8 @@ from typing import Any
 
 import uvicorn
 
-from setwise.errors import InputError
 from setwise.views.text import escape_html
+from setwise.web.app.listening import bound_socket
 from setwise.web.explorer.application import explorer_app
 from setwise.web.explorer.corrections import CorrectionJournal
 from setwise.web.explorer.session import Session
@@ -32,7 +31,7 @@ class Explorer:
     def __init__(self, session: Session, journal: CorrectionJournal | None, port: int = 0) -> None:
         self.session = session
         self.journal = None if journal is None else journal.path
-        self._socket = _bound(port)
+        self._socket = bound_socket(HOST, port)
         self.url = f"http://{HOST}:{self._socket.getsockname()[1]}/"
         settings = uvicorn.Config(explorer_app(session, journal), log_level="warning", access_log=False)
         self._server = uvicorn.Server(settings)
@@ -72,17 +71,3 @@ class Explorer:
         """A link to the page, for a notebook."""
         address = escape_html(self.url)
         return f'<a href="{address}" target="_blank" rel="noopener">Open the explorer: {address}</a>'
-
-
-def _bound(port: int) -> socket.socket:
-    """A socket that listens on this machine only; port 0 takes a free one."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-    except OSError as error:
-        listening.close()
-        raise InputError(
-            f"port {port} cannot be used: {error.strerror}", hint="choose another --port"
-        ) from error
-    return listening

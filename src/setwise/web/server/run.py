@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from setwise.errors import InputError
+from setwise.web.app.listening import bound_socket
 from setwise.web.server.models import Models
 from setwise.web.server.protocol import TimedProtocol
 from setwise.web.server.settings import VARIABLE, Settings
@@ -74,17 +74,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
 
 
 def _listening(settings: Settings) -> socket.socket:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-    except (OSError, OverflowError) as error:
-        listener.close()
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot listen on {settings.host}:{settings.port}: {reason}", hint="choose another --port"
-        ) from None
+    listener = bound_socket(settings.host, settings.port)
     listener.listen(2048)
     listener.set_inheritable(True)
     return listener

@@ -58,9 +58,9 @@ def explain(
     """
     _check(rows, evidence, target, whole_set, n_features)
     check_labels(target or [], model.labels)
+    X = model.features(rows)
     known = read_evidence(evidence, model.labels, len(rows))
     given = None if known is None else {name: int(v) for name, v in zip(model.labels, known[0]) if v >= 0}
-    X = model.features(rows)
     wanted = model.parts.final.decide(X).labels if whole_set else None if target is None else tuple(target)
     why = model.parts.final.explain(X, wanted, given=given)
     why.feature_names, why.columns = model.feature_origins

@@ -21,7 +21,7 @@ WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 class BodyGuard:
-    """Refuse bodies of other types (415), that are too large (413) or too slow (408).
+    """Refuse bodies of other types (415), of two lengths (400), that are too large (413) or too slow (408).
 
     Parameters
     ----------
@@ -51,6 +51,8 @@ class BodyGuard:
         if headers.get("content-encoding", "identity").lower() != "identity":
             return 415, "expected a body without Content-Encoding"
         length = headers.get("content-length", "")
+        if length and "transfer-encoding" in headers:  # a proxy may read another end of the body: smuggling
+            return 400, "expected either Content-Length or Transfer-Encoding"
         if length.isdecimal() and int(length[:20]) > self.limits.body_bytes:
             return 413, too_large(self.limits)
         return None

@@ -15,6 +15,7 @@ from setwise.metrics import instance_scores
 from setwise.web.api.decisions import PlainDecision, read_decision
 from setwise.web.explorer.answers.plain import number, set_of
 from setwise.web.explorer.answers.scores import interval
+from setwise.web.explorer.answers.together import batch_interval, decide_together
 from setwise.web.explorer.session import Session
 
 MEASURED = 1000
@@ -35,18 +36,18 @@ def measure_decision(
     before, _ = _decided(session, rows, other, model)
     answered = (answers != FREE).all(axis=1)
     changed = np.flatnonzero((answers != before).any(axis=1))
-    measured = rule.loss(truth, answers)
     return {
         "rows": len(rows),
         "of": session.data.rows.n_rows,
-        "expected": interval(losses),
-        "measured": interval(measured),
+        "together": rule.whole_batch,
+        "expected": interval(losses[:1] if rule.whole_batch else losses),
+        "measured": _measured(rule, truth, answers),
         "answered": float(answered.mean()),
         "sizes": float((answers[answered] == 1).sum(axis=1).mean()) if answered.any() else None,
         "scores": _scores(truth[answered], answers[answered]),
         "plain_scores": _scores(truth, before),
         "changed": len(changed),
-        "price": _price(rule, truth, before, measured),
+        "price": _price(rule, truth, answers, before),
         "examples": [
             {
                 "row": int(rows[place]),
@@ -64,6 +65,8 @@ def coverage_curve(session: Session, decision: PlainDecision = "subset", *, mode
     """How good the answers are if only the surest share of the rows is answered."""
     rows, truth = measured_rows(session)
     rule = read_rule(session, decision)
+    if rule.whole_batch:
+        raise InputError("a loss of all rows together has no share for a single row, so none can be left out")
     answers, expected = _decided(session, rows, rule, model)
     measured = rule.loss(truth, answers)
     order = np.argsort(expected, kind="stable")
@@ -122,6 +125,8 @@ def measured_rows(session: Session) -> tuple[Array, Labels]:
 
 def _decided(session: Session, rows: Array, rule: Rule, model: int) -> tuple[Labels, Floats]:
     """Answers (n, L) and expected losses (n,)."""
+    if rule.whole_batch:
+        return decide_together(session, rows, rule, model)
     answers = np.empty((len(rows), len(session.data.label_names)), dtype=np.int8)
     expected = np.empty(len(rows))
     for places, found in _blocks(session, rows, rule, model):
@@ -144,8 +149,14 @@ def _scores(truth: Labels, answers: Labels) -> dict[str, float | None]:
     }
 
 
-def _price(rule: Rule, truth: Labels, before: Labels, measured: Floats) -> dict[str, float | None]:
+def _measured(rule: Rule, truth: Labels, answers: Labels) -> dict[str, float | None]:
+    return batch_interval(rule, truth, answers) if rule.whole_batch else interval(rule.loss(truth, answers))
+
+
+def _price(rule: Rule, truth: Labels, answers: Labels, before: Labels) -> dict[str, float | None]:
     """What the rule costs beside the plain answers, in its own loss; negative if it saves."""
+    if rule.whole_batch:
+        return batch_interval(rule, truth, answers, before)
     if isinstance(rule, Abstain):
         before = np.where(before == FREE, 0, before)
-    return interval(measured - rule.loss(truth, before))
+    return interval(rule.loss(truth, answers) - rule.loss(truth, before))

@@ -2,18 +2,29 @@
 const text = (value) => JSON.stringify(String(value));
 const word = (value) => (/^[\w@%+=:,./-]+$/.test(value) ? value : `'${String(value).replaceAll("'", `'\\''`)}'`);
 
-export function loading(session, model = 0) {
+// The function of pandas that reads the file, if it is a table of one that was named on the command line.
+function reader({ path }) {
+  if (/\.(csv|tsv)(\.gz|\.bz2)?$/i.test(path)) return `read_csv(${text(path)}${/\.tsv/i.test(path) ? ', sep="\\t"' : ""})`;
+  return /\.parquet$/i.test(path) ? `read_parquet(${text(path)})` : "";
+}
+
+export function loading(session, model = 0, needsLabels = false) {
   const { path } = session.models[model];
-  const lines = ["import setwise"];
-  if (path) lines.push(`model = setwise.load(${text(path)})`);
-  else lines.push("# model and X are those that you passed to setwise.explore");
+  const found = path && reader(session);
+  const lines = found ? ["import pandas as pd", "import setwise"] : ["import setwise"];
+  lines.push(path ? `model = setwise.load(${text(path)})` : "# model, X and Y are those that you passed to setwise.explore");
+  if (found) lines.push(`X = pd.${found}`);
+  else if (path) lines.push("# X: the rows, as the model takes them");
+  if (path && needsLabels) lines.push("# Y: the given labels, a column of 0 and 1 for each of model.label_names_");
   return lines;
 }
 
 export function rowPython(session, { row, model, evidence, changes }) {
   const known = Object.entries(evidence).map(([j, value]) => `${text(session.labels[j])}: ${value}`);
-  const lines = [...loading(session, model), `joint = setwise.distribution_of(model, X[[${row}]])`];
-  if (Object.keys(changes).length) lines.push(`# with ${Object.entries(changes).map(([name, value]) => `${text(name)} changed to ${text(value)}`).join(", ")}`);
+  const table = session.models[model].path && reader(session);
+  const lines = loading(session, model);
+  for (const [name, value] of Object.entries(changes)) lines.push(table ? `X.loc[${row}, ${text(name)}] = ${JSON.stringify(value)}` : `# with ${text(name)} changed to ${JSON.stringify(value)}`);
+  lines.push(`joint = setwise.distribution_of(model, ${table ? `X.iloc[[${row}]]` : `X[[${row}]]`})`);
   if (known.length) lines.push(`joint = joint.condition({${known.join(", ")}})`);
   lines.push("joint.marginals(), joint.top_k(10), joint.size_probs(), joint.next_question()");
   return `${lines.join("\n")}\n`;
@@ -26,7 +37,7 @@ export function exploreCommand(session) {
 }
 
 export function deskPython(session) {
-  const lines = [...loading(session), `errors = setwise.find_label_errors(model, X, Y, cv=${session.folds || 5})`, "errors.to_frame(100)"];
+  const lines = [...loading(session, 0, true), `errors = setwise.find_label_errors(model, X, Y, cv=${session.folds || 5})`, "errors.to_frame(100)"];
   return `${lines.join("\n")}\n`;
 }
 
@@ -47,11 +58,14 @@ export function decisionPython(session, decision, model = 0) {
 }
 
 export function slicePython(session, conditions) {
-  const label = (j) => `Y[:, ${j}]  # ${session.labels[j]}`;
-  const lines = [...loading(session), "import numpy as np", "keep = np.ones(len(Y), dtype=bool)"];
+  const label = (j) => `Y[:, ${j}]  # ${text(session.labels[j])}`;
+  const lines = ["import numpy as np", ...loading(session, 0, true), "keep = np.ones(len(Y), dtype=bool)"];
   for (const j of conditions.on || []) lines.push(`keep &= 1 == ${label(j)}`);
   for (const j of conditions.off || []) lines.push(`keep &= 0 == ${label(j)}`);
+  if (conditions.exactly) lines.push(`keep &= (Y == np.isin(np.arange(Y.shape[1]), [${conditions.exactly}])).all(axis=1)`);
   if (conditions.size != null) lines.push(`keep &= (Y == 1).sum(axis=1) == ${conditions.size}`);
+  const others = ["text", "confidence", "outcome", "column", "value"].filter((name) => conditions[name] != null).map((name) => `${name} ${JSON.stringify(conditions[name])}`);
+  if (others.length) lines.push(`# not in this code: ${others.join(", ")}`);
   lines.push("Y[keep].mean(axis=0), np.corrcoef(Y[keep].T)");
   return `${lines.join("\n")}\n`;
 }
@@ -60,6 +74,7 @@ export function comparePython(session) {
   const paths = session.models.map((model) => model.path);
   const lines = ["import setwise"];
   if (paths.every(Boolean)) paths.forEach((path, place) => lines.push(`${place ? "second" : "first"} = setwise.load(${text(path)})`));
+  lines.push(paths.every(Boolean) ? "# X, Y: the rows and their given labels" : "# first, second, X and Y are those that you passed to setwise.explore");
   lines.push("a, b = first.predict(X), second.predict(X)", "disagree = (a != b).any(axis=1)", "(a == Y).all(axis=1).mean(), (b == Y).all(axis=1).mean(), disagree.sum()");
   return `${lines.join("\n")}\n`;
 }

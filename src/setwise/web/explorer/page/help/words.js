@@ -47,6 +47,7 @@ export const TIPS = {
   changed: "Rows whose answer differs from the one without rules and abstention, or from the most probable set. Green: added, red: removed.",
   frequencies: "The share of rows that have each label.",
   "set-sizes": "How many rows have how many labels.",
+  "frequent-sets": "The sets that occur most often, with their numbers of rows. Click one to see these rows.",
   pairs: "Above the diagonal: correlation of two labels in the data. Below it: what is left once each label's probability given the row is taken into account. What is left below is what label-by-label models miss.",
   reliability: "Rows are grouped by the probability of the predicted set. On the line, sets are right as often as the model says. Bars are 95 % intervals. Click a point to see its rows.",
   slice: "Rows that satisfy all conditions. Scores are those of models that have not seen the rows, with 95 % intervals.",

@@ -1,18 +1,24 @@
 // The conditions of a slice, kept in the address.
 import { html } from "../vendor/preact-htm.js";
-import { count, percent } from "../format.js";
+import { count, percent, plural, setText } from "../format.js";
 import { numbersOf } from "../route.js";
+
+// A whole set in the address, where the empty set needs a word.
+const NONE = "none";
+export const setQuery = (labels) => (labels.length ? labels.join() : NONE);
+const setOf = (text) => (text === NONE ? [] : numbersOf(text));
 
 export function conditionsOf(query) {
   const found = {};
   if (query.q) found.text = query.q;
   if (query.on) found.on = numbersOf(query.on);
   if (query.off) found.off = numbersOf(query.off);
+  if (query.set) found.exactly = setOf(query.set);
+  if (query.m) found.model = Number(query.m);
   if (query.size) found.size = Number(query.size);
   if (query.low != null) found.confidence = [Number(query.low), Number(query.high)];
   if (query.outcome) found.outcome = query.outcome;
   if (query.column && query.value) Object.assign(found, { column: query.column, value: query.value });
-  if (query.predicted) found.predicted = true;
   return found;
 }
 
@@ -21,7 +27,8 @@ export function SliceForm({ session, query, onSet, total }) {
   const chosen = [
     ...numbersOf(query.on).map((j) => [`with ${names[j]}`, { on: numbersOf(query.on).filter((k) => k !== j).join(",") }]),
     ...numbersOf(query.off).map((j) => [`without ${names[j]}`, { off: numbersOf(query.off).filter((k) => k !== j).join(",") }]),
-    ...(query.size ? [[`${query.size} labels`, { size: "" }]] : []),
+    ...(query.set ? [[`exactly ${setText(setOf(query.set), names)}`, { set: "" }]] : []),
+    ...(query.size ? [[plural(Number(query.size), "label"), { size: "" }]] : []),
     ...(query.low != null ? [[`confidence ${percent(Number(query.low))} to ${percent(Number(query.high))}`, { low: null, high: null }]] : []),
     ...(query.outcome ? [[`prediction ${query.outcome}`, { outcome: "" }]] : []),
     ...(query.column && query.value ? [[`${query.column} = ${query.value}`, { column: "", value: "" }]] : []),

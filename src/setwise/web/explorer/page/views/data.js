@@ -9,7 +9,7 @@ import { List } from "../parts/list.js";
 import { Pairs } from "../parts/pairs.js";
 import { Reliability } from "../parts/reliability.js";
 import { Chips } from "../parts/sets.js";
-import { conditionsOf, SliceForm } from "../parts/slice.js";
+import { conditionsOf, setQuery, SliceForm } from "../parts/slice.js";
 import { Toolbar } from "../parts/toolbar.js";
 
 const HEIGHT = 54;
@@ -30,6 +30,9 @@ function SizeChart({ sizes, onPick }) {
     <span class="column" style=${{ height: `${(100 * n) / most}%` }}></span></button><span class="size">${sizes.length <= 20 || size % 5 === 0 ? size : ""}</span></li>`)}</ol>`;
 }
 
+// The most frequent whole sets, each a slice.
+const FrequentSets = ({ sets, names, onPick }) => html`<ol class="frequent">${sets.map((one) => html`<li key=${one.labels.join()}><button type="button" class="quiet" title="Rows with exactly this set" onClick=${() => onPick(one.labels)}><${Chips} labels=${one.labels} names=${names} /></button><span class="value">${count(one.count)}</span></li>`)}</ol>`;
+
 const show = { "log-loss": (x) => x.toFixed(3) };
 const Scores = ({ scores }) => html`<table class="scores"><thead><tr><th></th><th>slice</th><th>all rows</th></tr></thead><tbody>${scores.scores.map((one) => {
   const form = show[one.name] || percent;
@@ -39,7 +42,8 @@ const Scores = ({ scores }) => html`<table class="scores"><thead><tr><th></th><t
 
 export function DataView({ session, query, jobs }) {
   const names = session.labels;
-  const ready = jobs.find((job) => job.name === "judge 0")?.state === "done";
+  const model = Number(query.m || 0);
+  const ready = jobs.find((job) => job.name === `judge ${model}`)?.state === "done";
   const conditions = useMemo(() => conditionsOf(query), [JSON.stringify(query)]);
   const key = JSON.stringify(conditions);
   const figures = useAnswer(() => post("labels", conditions), [key, ready]);
@@ -51,13 +55,16 @@ export function DataView({ session, query, jobs }) {
     <span class="sets"><${Chips} labels=${row.predicted || row.given} names=${names} against=${row.predicted ? row.given : null} /></span>${row.confidence != null && html`<span class="confidence">${percent(row.confidence)}</span>`}</a>`;
   const csv = () => [["label", "share of rows"], ...names.map((name, j) => [name, figures.data.frequencies[j]])];
   return html`<div class="main">
-    <div class="heading"><h1>Data and labels</h1><${Toolbar} name="labels" python=${() => slicePython(session, conditions)} command=${() => exploreCommand(session)} csv=${figures.data && csv} /></div>
+    <div class="heading"><h1>Data and labels</h1>
+      ${session.models.length > 1 && html`<label>Judged by <select value=${model} onChange=${(event) => set({ m: event.target.value })}>${session.models.map((one, place) => html`<option value=${place}>${one.name} (${one.kind})</option>`)}</select></label>`}
+      <${Toolbar} name="labels" python=${() => slicePython(session, conditions)} command=${() => exploreCommand(session)} csv=${figures.data && csv} /></div>
     <${SliceForm} session=${session} query=${query} onSet=${set} total=${figures.data?.rows} />
     ${figures.error && html`<p class="problem" role="alert">${figures.error.message}</p>`}
     ${figures.data && html`<div class="cards">
       <div class="column">
         <${Card} title="How often labels occur" tip="frequencies" name="card-frequencies"><${Frequencies} figures=${figures.data} names=${names} onPick=${(j) => go("data", { ...query, on: String(j) })} /><//>
-        <${Card} title="Number of labels" tip="set-sizes" name="card-set-sizes"><${SizeChart} sizes=${figures.data.sizes} onPick=${(size) => go("data", { ...query, size })} /><p class="note">${count(figures.data.distinct)} different sets</p><//>
+        <${Card} title="Number of labels" tip="set-sizes" name="card-set-sizes"><${SizeChart} sizes=${figures.data.sizes} onPick=${(size) => go("data", { ...query, size })} /><//>
+        <${Card} title=${`Whole sets: ${count(figures.data.distinct)} different ones`} tip="frequent-sets" name="card-frequent"><${FrequentSets} sets=${figures.data.sets} names=${names} onPick=${(labels) => go("data", { ...query, set: setQuery(labels) })} /><//>
       </div>
       <${Card} title="Labels that go together" tip="pairs" name="card-pairs"><${Pairs} pairs=${figures.data.pairs} names=${names} onPick=${(i, j) => go("data", { ...query, on: `${i},${j}` })} /><//>
       <div class="column">

@@ -16,7 +16,12 @@ const LOSSES = {
   f: ["F-beta", "Overlap of answer and truth. Above 1 a missing label is worse, below 1 a wrong one."],
   jaccard: ["Jaccard", "The share of labels in common."],
   costs: ["Costs", "What a wrong and a missing label cost, for all labels or for some."],
+  macro: ["Macro F", "The mean over labels of F, counted over all rows together: rare labels weigh as much as frequent ones."],
+  micro: ["Micro F", "F of all labels of all rows pooled: frequent labels weigh most."],
 };
+// Losses of all rows together: no row has a share of its own, so none can be left out.
+const TOGETHER = { macro: "MacroF", micro: "MicroF" };
+const BETA = ["f", "macro", "micro"];
 
 // The state of the sliders as a decision of the library.
 export function decisionOf(query, names) {
@@ -24,10 +29,11 @@ export function decisionOf(query, names) {
   let decision = { subset: "subset", hamming: "hamming", jaccard: "jaccard" }[loss];
   if (loss === "f") decision = { rule: "FBeta", beta: Number(query.beta || 1) };
   if (loss === "costs") decision = { rule: "Costs", false_positive: Number(query.fp || 1), false_negative: costs(query, names) };
+  if (TOGETHER[loss]) decision = { rule: TOGETHER[loss], beta: Number(query.beta || 1) };
   const rules = objectOf(query.rules);
   const plain = decision;
   if (Object.keys(rules).length) decision = { rule: "Constrained", decision, ...rules };
-  if (query.sure) decision = { rule: "Abstain", confidence: Number(query.sure), decision };
+  if (query.sure && !TOGETHER[loss]) decision = { rule: "Abstain", confidence: Number(query.sure), decision };
   return { decision, plain };
 }
 
@@ -55,9 +61,9 @@ function Loss({ query, set, names }) {
   const own = objectOf(query.own);
   return html`<${Card} title="What a mistake costs" tip="loss" name="card-loss">
     <div class="choice" role="radiogroup" aria-label="Loss">${Object.entries(LOSSES).map(([id, [name]]) => html`<button type="button" key=${id} role="radio" aria-checked=${id === loss}
-      class=${id === loss ? "chosen" : ""} onClick=${() => set({ loss: id === "subset" ? "" : id })}>${name}</button>`)}</div>
+      class=${id === loss ? "chosen" : ""} onClick=${() => set({ loss: id === "subset" ? "" : id, sure: TOGETHER[id] ? "" : query.sure })}>${name}</button>`)}</div>
     <p class="soft">${LOSSES[loss][1]}</p>
-    ${loss === "f" && html`<${Slider} name="beta" tip="beta" min="0.25" max="4" step="0.25" value=${query.beta || 1} onSet=${(beta) => set({ beta })} />`}
+    ${BETA.includes(loss) && html`<${Slider} name="beta" tip="beta" min="0.25" max="4" step="0.25" value=${query.beta || 1} onSet=${(beta) => set({ beta })} />`}
     ${loss === "costs" && html`
       <${Slider} name="a wrong label costs" tip="costs" min="0.1" max="10" step="0.1" value=${query.fp || 1} onSet=${(fp) => set({ fp })} />
       <${Slider} name="a missing label costs" tip="costs" min="0.1" max="10" step="0.1" value=${query.fn || 1} onSet=${(fn) => set({ fn })} />
@@ -97,8 +103,9 @@ export function DecisionsView({ session, query, jobs }) {
   const rules = objectOf(query.rules);
   const constrained = Object.keys(rules).length > 0;
   const plain = constrained || query.sure ? decisionOf({ ...JSON.parse(settled), rules: "", sure: "" }, names).decision : "subset";
+  const together = TOGETHER[query.loss] != null;
   const found = useAnswer(() => (ready ? post("decisions", { decision, plain, model }) : null), [ready, settled, model]);
-  const curve = useAnswer(() => (ready ? post("coverage", { decision: decisionOf({ ...JSON.parse(settled), sure: "", rules: "" }, names).decision, model }) : null), [ready, JSON.stringify([query.loss, query.beta, query.fp, query.fn, query.own]), model]);
+  const curve = useAnswer(() => (ready && !together ? post("coverage", { decision: decisionOf({ ...JSON.parse(settled), sure: "", rules: "" }, names).decision, model }) : null), [ready, JSON.stringify([query.loss, query.beta, query.fp, query.fn, query.own]), model]);
   if (!session.journal) return html`<div class="main"><p class="unavailable">The rows have no labels, so no loss can be measured.</p></div>`;
   const csv = () => [["row", "given", "before", "answer", "expected loss"], ...found.data.examples.map((one) => [one.row, ...[one.given, one.before, one.after].map((labels) => (labels || []).map((j) => names[j]).join("; ")), one.expected])];
   return html`<div class="main">
@@ -110,7 +117,7 @@ export function DecisionsView({ session, query, jobs }) {
     <div class="cards">
       <div class="column"><${Loss} query=${query} set=${set} names=${names} /><${Rules} rules=${rules} names=${names} onSet=${(next) => set({ rules: Object.keys(next).length ? JSON.stringify(next) : "" })} /></div>
       <div class="column"><${Card} title="What it brings" tip="expected-loss" name="card-result">${found.data ? html`<${Result} answer=${found.data} constrained=${constrained} />` : html`<${Waiting} what=${ready ? "computing ..." : "waiting for the held-out models"} />`}<//>
-        <${Card} title="Answer only when sure" tip="abstain" name="card-coverage">${curve.data ? html`<${Coverage} answer=${curve.data} sure=${query.sure} onSet=${(sure) => set({ sure })} />` : html`<${Waiting} error=${curve.error} />`}<//></div>
+        <${Card} title="Answer only when sure" tip="abstain" name="card-coverage">${together ? html`<p class="unavailable">This loss is one of all rows together: no row has a share of its own, so none can be left out.</p>` : curve.data ? html`<${Coverage} answer=${curve.data} sure=${query.sure} onSet=${(sure) => set({ sure })} />` : html`<${Waiting} error=${curve.error} />`}<//></div>
       <${Card} title=${`Answers that change${found.data ? `: ${count(found.data.changed)}` : ""}`} tip="changed" name="card-changed">${found.data ? html`<${Changed} answer=${found.data} names=${names} />` : html`<${Waiting} />`}<//>
     </div></div>`;
 }

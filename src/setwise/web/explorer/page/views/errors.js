@@ -12,6 +12,9 @@ import { Toolbar } from "../parts/toolbar.js";
 import { TakeHome } from "../parts/takehome.js";
 
 const HEIGHT = 54;
+// Characters from which an entry is a text to read, and entries that are listed.
+const LONG = 60;
+const ENTRIES = 60;
 const SIGNS = { accept: "✓", edit: "✎", keep: "=", skip: "…" };
 const WORDS = { accept: "accepted", edit: "edited", keep: "kept", skip: "skipped" };
 
@@ -62,7 +65,10 @@ function Desk({ session, row, suspect, onDone }) {
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const noteBox = useRef(null);
-  const cells = useAnswer(() => get(`row/${row}`), [row]);
+  const cells = useAnswer(() => get(`row/${row}`), [row]).data?.cells || [];
+  // what people read is above the labels that they judge, the other entries are below
+  const texts = cells.filter((cell) => !cell.is_number && (cells.length === 1 || String(cell.value ?? "").length > LONG));
+  const entries = cells.filter((cell) => !texts.includes(cell));
 
   const decide = async (action, labels) => {
     if (busy) return;
@@ -100,6 +106,7 @@ function Desk({ session, row, suspect, onDone }) {
   });
   return html`
     <${Card} title=${`Row ${row}`} name="card-suspect" tools=${html`${suspect.place != null && html`<span class="soft">${suspect.place + 1} of ${count(suspect.progress.suspects)}, score <span data-tip="score" tabindex="0">${suspect.score?.toFixed(2)}</span> · </span>`}<a href=${routeTo("row", { row })}>open the row</a>`}>
+      ${texts.map((cell) => html`<blockquote key=${cell.name} class="passage">${cells.length > 1 && html`<span class="soft">${cell.name}</span>`}${cell.value ?? ""}</blockquote>`)}
       <div class="against">
         <div><h3>Given <span class="soft" data-tip="probability-given" tabindex="0">${percent(suspect.probability_given)}</span></h3><${Chips} labels=${suspect.given} names=${names} /></div>
         <div><h3>Suggested <span class="soft" data-tip="probability-suggested" tabindex="0">${percent(suspect.probability_suggested)}</span></h3><${Chips} labels=${suspect.suggested} names=${names} against=${suspect.given} /></div>
@@ -115,10 +122,21 @@ function Desk({ session, row, suspect, onDone }) {
     <//>
     <div class="pair">
       <${Card} title="Why it looks wrong" tip="wrong" name="card-reasons"><${Reasons} reasons=${suspect.reasons} names=${names} /><//>
-      <${Card} title="The row" name="card-text">
-        ${cells.data ? html`<dl class="entries">${cells.data.cells.slice(0, 60).map((cell) => html`<div class=${String(cell.value).length > 60 ? "long" : ""}><dt>${cell.name}</dt><dd>${cell.is_number && cell.value != null ? figure(Number(cell.value), 5) : cell.value ?? ""}</dd></div>`)}</dl>` : html`<${Waiting} />`}
-      <//>
+      ${entries.length > 0 && html`<${Card} title="The row" name="card-text">
+        <dl class="entries">${entries.slice(0, ENTRIES).map((cell) => html`<div key=${cell.name}><dt>${cell.name}</dt><dd>${cell.is_number && cell.value != null ? figure(Number(cell.value), 5) : cell.value ?? ""}</dd></div>`)}</dl>
+        ${entries.length > ENTRIES && html`<p class="note">${entries.length - ENTRIES} more columns are on the page of the row.</p>`}
+      <//>`}
     </div>`;
+}
+
+// What is shown until the first suspects are there.
+function Fitting({ job }) {
+  if (job?.state === "failed") return html`<p class="problem" role="alert">${job.error}</p>`;
+  return html`<${Card} title="Looking for labels that look wrong" name="card-fitting">
+    <p>A model doubts its own training rows too little. So models of the same kind are now being fitted, each without the rows that it will judge.</p>
+    <progress max="1" value=${job?.share || 0} aria-label="Fitting held-out models"></progress>
+    <p class="soft">${percent(job?.share || 0)} done. Meanwhile you can <a href=${routeTo("row", {})}>look at rows</a> or <a href=${routeTo("data", {})}>at the labels</a>; this page continues by itself.</p>
+  <//>`;
 }
 
 export function ErrorsView({ session, query, jobs }) {
@@ -136,8 +154,7 @@ export function ErrorsView({ session, query, jobs }) {
     else setSuspect(found);
   };
   if (!session.journal) return html`<div class="main"><p class="unavailable">The rows have no labels, so there is nothing to check. Open the explorer with labelled data: <code>setwise explore model.setwise data.csv</code>.</p></div>`;
-  if (!ready) return html`<div class="main"><h1>Errors desk</h1><p>Models of the same kind are being fitted without the rows that they will judge: a model doubts its own training rows too little.
-    ${judged?.state === "failed" ? html`<p class="problem" role="alert">${judged.error}</p>` : html`<progress max="1" value=${judged?.share || 0} aria-label="Fitting held-out models"></progress>`}</p></div>`;
+  if (!ready) return html`<div class="main"><div class="heading"><h1>Errors desk</h1></div><${Fitting} job=${judged} /></div>`;
   const show = (line) => html`<button type="button" class=${`line ${line.row === at ? "chosen" : ""} ${line.decided?.action || ""}`} aria-current=${line.row === at} onClick=${() => go("errors", { at: line.row })}>
     <span class="number">${line.decided ? SIGNS[line.decided.action] : line.row}</span>
     <span class="summary">${line.decided ? `${line.row}: ` : ""}${line.summary}</span><span class="sets">${setText(line.given, session.labels)}</span>
