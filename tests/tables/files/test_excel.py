@@ -71,10 +71,12 @@ def test_damaged_workbooks_are_refused_as_such(tmp_path):
     rng, whole = np.random.default_rng(0), path.read_bytes()
     for content in (b"", b"PK nothing", *(_changed(whole, rng) for _ in range(20))):
         path.write_bytes(content)
+        named = str(path)  # a changed byte may be harmless
         try:
             excel_table(path)
         except DataFormatError as error:
-            assert error.file == str(path)
+            named = error.file
+        assert named == str(path)
 
 
 def _changed(whole, rng):
