@@ -38,7 +38,7 @@ def searches(joint: ForestMixture) -> Iterator[tuple[str, Search]]:
     """Compare the searches with the certified mode, in probability: sets can be equally probable."""
     exact = joint.mode()
     assert exact.certified.all()
-    yield "certified search", _measured(joint.mode, exact)
+    yield "certified search", _measured(joint.take(np.arange(joint.n_rows)).mode, exact)
     for n_iter in ITERATIONS:
         decomposed = partial(joint.decomposed_mode, n_iter=n_iter)
         yield f"dual decomposition, {n_iter} steps", _measured(decomposed, exact)
@@ -69,7 +69,7 @@ def main() -> None:
             for search, found in searches(joint):
                 print(
                     f"| {name} | {data.Y.shape[1]} | {search} | {found.certified:.1%} | {found.right:.1%} | "
-                    f"{found.milliseconds:.2f} |",
+                    f"{found.milliseconds:.3f} |",
                     flush=True,
                 )
 
