@@ -8,7 +8,8 @@ from setwise.evaluation.protocol import Estimate
 from setwise.papers.margins import margins
 from setwise.papers.printed import Printed
 from setwise.papers.recipes import PAPERS
-from setwise.papers.reproduction import Line
+from setwise.papers.reproduction import Line, reproduce
+from setwise.reports import report_reproduction
 
 
 def line(method, printed, ours, measure="exact_match"):
@@ -49,3 +50,15 @@ def test_every_number_of_a_page_has_a_record(key, data_folder):
 
 def test_the_records_are_small():
     assert sum(path.stat().st_size for path in paper_pages.PAGES.glob("*.gz")) < 2_000_000
+
+
+def test_tables_without_printed_numbers_say_so():
+    """Red if the lost tables of the CDN paper are counted as printed numbers, or lose their names."""
+    made = reproduce(PAPERS["cdn"], data=["emotions"], seconds=0.0)
+    report = report_reproduction(made)
+    assert "lost in our copy" in report.subtitle
+    assert [table.title for table in made.tables()] == [
+        "Table 1: exact_match",
+        "Table 2: macro_f1",
+        "Table 3: micro_f1",
+    ]

@@ -224,10 +224,10 @@ def _names(known: list[str], kind: str, paper: Paper) -> dict[str, str]:
 
 
 def _unprinted(paper: Paper) -> list[Printed]:
-    measures = ("exact_match", "macro_f1", "micro_f1")
+    tables = {"Table 1": "exact_match", "Table 2": "macro_f1", "Table 3": "micro_f1"}
     return [
-        Printed("Tables not printed here", data, method, measure, float("nan"))
-        for measure in measures
+        Printed(table, data, method, measure, float("nan"))
+        for table, measure in tables.items()
         for data in paper.unprinted
         for method in paper.columns
     ]

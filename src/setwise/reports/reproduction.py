@@ -115,10 +115,15 @@ def _subtitle(made: Reproduction) -> str:
     protocols = (
         "; ".join(dict.fromkeys(str(r.get("protocol", "")) for r in made.result.records)) or "nothing run"
     )
-    return (
-        f"{len(made.lines)} printed numbers. {_counts(made)} Better and worse are beyond two standard errors of "
-        f"ours, level within. Ours: {protocols}; the paper: {made.paper.protocol}. {made.cuts}"
-        + (" Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else "")
+    known = sum(not np.isnan(line.printed.value) for line in made.lines)
+    compared = (
+        f"{known} printed numbers. {_counts(made)} Better and worse are beyond two standard errors of ours, level "
+        "within."
+        if known
+        else "The paper's numbers are lost in our copy: ours stand alone."
+    )
+    return f"{compared} Ours: {protocols}; the paper: {made.paper.protocol}. {made.cuts}" + (
+        " Name the folder of the data sets with --data or SETWISE_DATA." if made.count("no data") else ""
     )
 
 
