@@ -57,10 +57,10 @@ def page(key: str) -> str:
     first, rest = report_reproduction(reproduced(key)).to_markdown().split("\n", 1)
     said = introduction.read_text(encoding="utf-8") if introduction.exists() else ""
     command = (
-        f"\nMade by `python -m benchmarks.paper_pages` from the records in `{key}.jsonl.gz`, which "
+        f"Made by `python -m benchmarks.paper_pages` from the records in `{key}.jsonl.gz`, which "
         f"`setwise reproduce {key} --journal {key}.jsonl` wrote.\n"
     )
-    return f"{first}\n{command}\n{said}{rest}"
+    return "\n".join([first, "", command, *([said] if said else []), rest.lstrip("\n")])
 
 
 def main() -> None:

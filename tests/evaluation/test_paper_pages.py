@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import paper_pages
+from setwise.datasets import available
 from setwise.evaluation.protocol import Estimate
 from setwise.papers.margins import margins
 from setwise.papers.printed import Printed
@@ -43,9 +44,14 @@ def test_every_number_of_a_page_has_a_record(key, data_folder):
     """Red if a page was not made from the records beside it, or records lack their settings."""
     records = paper_pages.read(paper_pages.PAGES / f"{key}.jsonl.gz")
     assert all(record["settings"] and np.isfinite(record["seconds"]) for record in records.values())
+    if not all(PAPERS[key].source(record["data"]).is_here(available()) for record in records.values()):
+        pytest.skip("a data set of the page is not in SETWISE_DATA")
     kept = (paper_pages.PAGES / f"{key}.md").read_text(encoding="utf-8")
-    numbers = [row for row in paper_pages.page(key).splitlines() if row.startswith("| ")]
-    assert numbers == [row for row in kept.splitlines() if row.startswith("| ")]
+    assert _numbers(paper_pages.page(key)) == _numbers(kept)
+
+
+def _numbers(page):
+    return [row for row in page.splitlines() if "±" in row]
 
 
 def test_the_records_are_small():

@@ -38,16 +38,16 @@ _TREE_EXTRAS: dict[str, dict[str, Any]] = {
 MC_ABLATION = Study(
     "Ablation of MC, one extra at a time",
     SMALL,
-    {"as published": _mixture("MixtureOfTrees")}
-    | {name: _mixture("MixtureOfTrees", **extra) for name, extra in _TREE_EXTRAS.items()}
-    | {
-        "relaxed penalties": _mixture("MixtureOfTrees", relax_penalties=True),
-        "five trees": _mixture("MixtureOfTrees", n_components=5),
+    {
+        "as published": _mixture("MixtureOfTrees"),
         "one penalty of 1 for all": _mixture("MixtureOfTrees", l2=1.0),
         "one penalty of 10 for all": _mixture("MixtureOfTrees", l2=10.0),
+        "relaxed penalties": _mixture("MixtureOfTrees", relax_penalties=True),
+        "five trees": _mixture("MixtureOfTrees", n_components=5),
         "five trees, one penalty of 10": _mixture("MixtureOfTrees", n_components=5, l2=10.0),
-        "default": Recipe("MixtureOfTrees"),
-    },
+    }
+    | {name: _mixture("MixtureOfTrees", **extra) for name, extra in _TREE_EXTRAS.items()}
+    | {"default": Recipe("MixtureOfTrees")},
 )
 
 MLME_ABLATION = Study(
