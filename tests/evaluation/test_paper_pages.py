@@ -5,11 +5,13 @@ import pytest
 
 from benchmarks import paper_pages
 from setwise.datasets import available
+from setwise.evaluation import Comparison
 from setwise.evaluation.protocol import Estimate
+from setwise.papers.left_out import left_out
 from setwise.papers.margins import margins
 from setwise.papers.printed import Printed
 from setwise.papers.recipes import PAPERS
-from setwise.papers.reproduction import Line, reproduce
+from setwise.papers.reproduction import Line, Reproduction, _line, reproduce
 from setwise.reports import report_reproduction
 
 
@@ -56,6 +58,17 @@ def _numbers(page):
 
 def test_the_records_are_small():
     assert sum(path.stat().st_size for path in paper_pages.PAGES.glob("*.gz")) < 2_000_000
+
+
+def test_a_cell_that_was_run_in_part_is_open_and_listed():
+    """Red if a few folds are judged as if they were all, or the page does not say that folds are missing."""
+    paper = PAPERS["mc"]
+    record = {"data": "yeast", "method": "BR", "repeat": 0, "seconds": 1.0, "scores": {"exact_match": 0.2}}
+    result = Comparison([record])
+    line = _line(paper, paper.printed()[0]._replace(data="yeast", method="BR"), result, {"yeast"}, None)
+    assert line.verdict == "open"
+    rows = left_out(Reproduction(paper, [line], result)).rows
+    assert rows[0][2] == "time: repetitions run: 1"
 
 
 def test_tables_without_printed_numbers_say_so():

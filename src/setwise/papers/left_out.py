@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from statistics import median
 
 from setwise.datasets.registry import KNOWN
 from setwise.papers.printed import PLAIN, Paper
-from setwise.papers.reproduction import Reproduction
+from setwise.papers.reproduction import Line, Outcome, Reproduction
 from setwise.views import Table
 
 UNKNOWN = "not known: the method was not run anywhere yet"
@@ -27,12 +28,20 @@ def left_out(made: Reproduction) -> Table:
     cells: dict[tuple[str, str], str] = {}
     for line in made.lines:
         key = line.printed.data, line.printed.method
-        if line.ours is None:
-            cells[key] = line.verdict
-        if line.published is not None and line.published.ours is None:
-            cells[key[0], key[1] + PLAIN] = line.published.verdict
+        for title, outcome in _outcomes(line):
+            if outcome.ours is None:
+                cells[key[0], title] = outcome.verdict
+            elif outcome.ours.repeats < made.paper.protocol_of(key[0], title).repeats and not made.cuts:
+                cells[key[0], title] = f"time: repetitions run: {outcome.ours.repeats}"
     rows = [[*cell, REASONS.get(reason, reason), _time(made, *cell)] for cell, reason in cells.items()]
     return Table("Cells not run", ["data", "method", "reason", "estimated time"], rows)
+
+
+def _outcomes(line: Line) -> Iterator[tuple[str, Outcome]]:
+    """Ours, and the published form, by their names in the journal."""
+    yield line.printed.method, Outcome(line.ours, line.verdict)
+    if line.published is not None:
+        yield line.printed.method + PLAIN, line.published
 
 
 REASONS = {

@@ -98,8 +98,10 @@ def _cell(study: Study, result: Comparison, data: str, variant: str, measure: st
     shown = str(result.estimate(data, f"{study.title}: {variant}", measure))
     first = next(iter(study.variants))
     base = study.values(result, data, first, measure)
-    if study.curve or variant == first or base is None or len(base) != len(values) or len(values) < 2:
+    if study.curve or variant == first or base is None or len(values) < 2:
         return shown
+    if len(base) != len(values):
+        return f"{shown} (repetitions: {len(values)})"
     difference = np.subtract(values, base)
     digits = 3 if abs(np.mean(values)) < 10 else 1
     error = difference.std(ddof=1) / np.sqrt(len(difference))
