@@ -10,7 +10,7 @@ import setwise
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.tools.class_page import inherited_links  # noqa: E402
+from docs.tools.class_page import inherited_links, own_methods  # noqa: E402
 
 project = "setwise"
 author = "The setwise developers"
@@ -22,10 +22,10 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "docs.tools.mathml",
     "docs.tools.site",
 ]
 root_doc = "docs/index"
@@ -41,9 +41,8 @@ myst_links_external_new_tab = False
 suppress_warnings = ["config.cache"]
 
 autosummary_generate = True
-autosummary_context = {"inherited_links": inherited_links}
+autosummary_context = {"inherited_links": inherited_links, "own_methods": own_methods}
 autodoc_typehints = "none"
-autodoc_default_options = {"members": False}
 numpydoc_show_class_members = False
 numpydoc_validation_checks: set[str] = set()
 
@@ -71,6 +70,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "setwise"
+html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_logo = "_static/logo.svg"

@@ -29,9 +29,12 @@ stack.leaderboard_
 # Each member alone, and the stack, on genes that none of them has seen. Lower is better.
 losses = {name: joint_log_loss(member.fit(X, Y).log_prob(X_test, Y_test)) for name, member in members.items()}
 losses["stack"] = joint_log_loss(stack.log_prob(X_test, Y_test))
-figure, ax = plt.subplots()
-ax.barh(list(losses), list(losses.values()), color=["C5"] * 4 + ["C0"])
-ax.set(xlabel="log-loss of unseen genes", xlim=(0.95 * min(losses.values()), 1.01 * max(losses.values())))
-for i, loss in enumerate(losses.values()):
-    ax.text(loss, i, f" {loss:.2f}", va="center")
+figure, ax = plt.subplots(figsize=(7, 3.2))
+ax.plot(list(losses.values()), list(losses), "o", markersize=10, color="C5")
+ax.plot(losses["stack"], "stack", "o", markersize=12, color="C0")
+for name, loss in losses.items():
+    ax.annotate(f"{loss:.2f}", (loss, name), xytext=(9, 0), textcoords="offset points", va="center")
+ax.grid(axis="x", alpha=0.3)
+ax.margins(x=0.12, y=0.15)
+ax.set_xlabel("log-loss of unseen genes")
 plt.show()
