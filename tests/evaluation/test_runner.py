@@ -163,7 +163,8 @@ def test_two_runs_cannot_share_a_journal(tmp_path):
 
 def test_a_file_that_is_no_journal_is_refused(tmp_path):
     path = tmp_path / "notes.txt"
-    path.write_text("my notes\n")
-    with pytest.raises(ValueError, match="line 1: expected a JSON record"):
-        Journal(path).__enter__()
-    assert path.read_text() == "my notes\n"
+    for notes in ("my notes\n", "my notes\nwithout a last line end", "one line", '{"a": 1}'):
+        path.write_text(notes)
+        with pytest.raises(ValueError, match=r"expected a JSON record|is not a journal"):
+            Journal(path).__enter__()
+        assert path.read_text() == notes

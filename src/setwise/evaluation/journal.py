@@ -16,6 +16,8 @@ except ImportError:  # pragma: no cover - Windows has no advisory locks of this 
     fcntl = None  # type: ignore[assignment]
 
 Record = dict[str, Any]
+RECORD = b'{"key": '
+"""How the lines of a journal begin."""
 
 
 class Journal:
@@ -81,11 +83,14 @@ class Journal:
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            self._file.truncate(whole)
+        if not whole and not content.startswith(RECORD[: len(content)]):
+            raise ValueError(f"{self.path} is not a journal; name another file")
         for number, line in enumerate(content[:whole].splitlines(), start=1):
             try:
                 record = parse_json(line, "the record", finite=False)
                 self.records[record["key"]] = record
             except (ValueError, KeyError, TypeError):
                 raise ValueError(f"{self.path}, line {number}: expected a JSON record with a key") from None
+        # Only now, when all lines are records: another file must keep its last line.
+        if whole < len(content):
+            self._file.truncate(whole)

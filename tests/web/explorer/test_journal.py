@@ -58,11 +58,19 @@ def test_a_journal_of_other_data_or_of_nothing_known_is_refused(path):
     CorrectionJournal(path, "data", NAMES)
     with pytest.raises(InputError, match="belongs to other data"):
         CorrectionJournal(path, "other", NAMES)
-    path.write_text("row,label\n")
-    before = path.read_bytes()
-    with pytest.raises(InputError, match="not a journal"):
-        CorrectionJournal(path, "data", NAMES)
-    assert path.read_bytes() == before
+    for other in (b"row,label\n", b"row,label\n1,sad", b"one line", b"{}"):
+        path.write_bytes(other)
+        with pytest.raises(InputError, match="not a journal"):
+            CorrectionJournal(path, "data", NAMES)
+        assert path.read_bytes() == other
+
+
+def test_a_half_written_first_line_is_written_again(path):
+    CorrectionJournal(path, "data", NAMES)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:20])
+    CorrectionJournal(path, "data", NAMES)
+    assert path.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
@@ -72,6 +80,12 @@ def test_a_journal_of_other_data_or_of_nothing_known_is_refused(path):
         b'{"number": 1}',
         b'{"number": 1, "row": 0, "action": "rm", "labels": [], "note": "", "time": ""}',
         b'{"number": 1, "row": 0, "action": "keep", "labels": ["tall"], "note": "", "time": ""}',
+        b'{"number": "1", "row": 0, "action": "keep", "labels": [], "note": "", "time": ""}',
+        b'{"number": 1, "row": [0], "action": "keep", "labels": [], "note": "", "time": ""}',
+        b'{"number": 1, "row": -1, "action": "keep", "labels": [], "note": "", "time": ""}',
+        b'{"number": 1, "row": 9, "action": "keep", "labels": [], "note": "", "time": ""}',
+        b'{"number": 0, "row": 0, "action": "keep", "labels": [], "note": "", "time": ""}',
+        b'{"number": 1, "row": 0, "action": "keep", "labels": [], "note": "", "time": 7}',
         b"\xff\xfe",
     ],
 )
@@ -80,7 +94,7 @@ def test_a_damaged_entry_is_named(path, line):
     with path.open("ab") as file:
         file.write(line + b"\n")
     with pytest.raises(InputError, match="entry 1 of the journal is damaged"):
-        CorrectionJournal(path, "data", NAMES)
+        CorrectionJournal(path, "data", NAMES, n_rows=9)
 
 
 def test_a_second_window_cannot_overwrite_what_it_has_not_seen(path):

@@ -101,9 +101,8 @@ def open_explorer(
     book = None
     if data.given is not None:
         digest = fingerprint(data.rows, data.label_names, data.given)
-        book = CorrectionJournal(
-            default_journal(data) if journal is None else journal, digest, data.label_names
-        )
+        path = default_journal(data) if journal is None else journal
+        book = CorrectionJournal(path, digest, data.label_names, len(data.given))
     explorer = Explorer(session, book, port)
     if judge:
         session.start_judging()

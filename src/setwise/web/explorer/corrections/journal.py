@@ -25,6 +25,7 @@ FORMAT = "setwise corrections 1"
 ACTIONS = ("accept", "keep", "edit", "skip", "undo")
 """What a person can do with a row."""
 LONGEST_NOTE = 2000
+MOST_ROWS = 2**53
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class CorrectionJournal:
     data : str
         Fingerprint of the data.
     label_names : sequence of str
+    n_rows : int, optional
+        Rows of the data: a decision about a row that they do not have is an error.
 
     Examples
     --------
@@ -92,9 +95,11 @@ class CorrectionJournal:
     setwise.errors.InputError: ...: the journal belongs to other data; name another journal, or move this one away
     """
 
-    def __init__(self, path: str | os.PathLike[str], data: str, label_names: Sequence[str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], data: str, label_names: Sequence[str], n_rows: int = MOST_ROWS
+    ) -> None:
         self.path = Path(path)
-        self._data, self._labels = data, set(label_names)
+        self._data, self._labels, self._n_rows = data, set(label_names), n_rows
         self._by_row: dict[int, list[Correction]] = {}
         self._last = self._read_to = 0
         self._thread = threading.RLock()
@@ -114,7 +119,7 @@ class CorrectionJournal:
                 raise InputError(f"there is nothing to undo in row {row}")
             now = datetime.now(UTC).isoformat(timespec="seconds")
             added = Correction(self._last + 1, row, action, tuple(labels), note, now)
-            _append(file, added.plain())
+            _append(file, _line(added.plain()))
             self._catch_up(file)
         return added
 
@@ -159,16 +164,18 @@ class CorrectionJournal:
         """Read the lines that were appended since the last time; the file is locked, so a half line is abandoned."""
         file.seek(self._read_to)
         content = file.read()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            file.truncate(self._read_to + whole)
-        if not self._read_to and not whole:
-            _append(file, {"format": FORMAT, "data": self._data})
-            self._read_to = file.seek(0, os.SEEK_END)
-            return
+        whole, header = content.rfind(b"\n") + 1, _line({"format": FORMAT, "data": self._data})
+        if not self._read_to and not whole and not header.startswith(content):
+            raise self._foreign()
         for line in content[:whole].splitlines(keepends=True):
             self._take(line)
             self._read_to += len(line)
+        # Only now, when all lines are those of a journal: another file must keep its last line.
+        if file.tell() > self._read_to:
+            file.truncate(self._read_to)
+        if not self._read_to:
+            _append(file, header)
+            self._read_to = file.seek(0, os.SEEK_END)
 
     def _take(self, line: bytes) -> None:
         if self._read_to == 0:
@@ -177,6 +184,7 @@ class CorrectionJournal:
         try:
             found = parse_json(line, "the entry")
             entry = Correction(**(found | {"labels": tuple(found["labels"])}))
+            _check_types(entry, self._last, self._n_rows)
             _check(entry.action, entry.labels, entry.note, self._labels)
         except (ValueError, TypeError, KeyError):
             message = f"entry {self._last + 1} of the journal is damaged"
@@ -191,21 +199,36 @@ class CorrectionJournal:
         except (ValueError, TypeError, KeyError):
             known, header = False, {}
         if not known:
-            raise InputError("this is not a journal of corrections", file=self.path, hint="name another file")
+            raise self._foreign()
         if header.get("data") != self._data:
             hint = "name another journal, or move this one away"
             raise InputError("the journal belongs to other data", file=self.path, hint=hint)
+
+    def _foreign(self) -> InputError:
+        return InputError("this is not a journal of corrections", file=self.path, hint="name another file")
 
 
 def _open(path: Path) -> IO[bytes]:
     return path.open("a+b", buffering=0)
 
 
-def _append(file: IO[bytes], record: dict[str, Any]) -> None:
-    line = json.dumps(record).encode() + b"\n"
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record).encode() + b"\n"
+
+
+def _append(file: IO[bytes], line: bytes) -> None:
     if file.write(line) != len(line):
         raise OSError(f"{file.name} cannot be written; is the disk full?")
     os.fsync(file.fileno())
+
+
+def _check_types(entry: Correction, last: int, n_rows: int) -> None:
+    """Raise a TypeError for an entry that no journal of these data holds: numbers rise, and the row exists."""
+    rises = type(entry.number) is int and entry.number > last
+    if not (rises and type(entry.row) is int and 0 <= entry.row < n_rows):
+        raise TypeError("a number is not one")
+    if not all(isinstance(text, str) for text in (entry.action, entry.note, entry.time, *entry.labels)):
+        raise TypeError("a text is not one")
 
 
 def _check(action: str, labels: Sequence[str], note: str, known: set[str]) -> None:
