@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -23,26 +22,6 @@ from setwise.kernels import threads
 
 SHARED_WORK = 1 << 23
 """Multiplications of each part of a shared product: handing over a part takes about a tenth of their time."""
-
-
-class _Fits:
-    """The fits that are running, and what restores the threads of BLAS after the last one."""
-
-    def __init__(self) -> None:
-        self.lock, self.running = threading.Lock(), 0
-        self.limit: Any = None
-
-    def begin(self) -> None:
-        with self.lock:
-            self.running += 1
-            if self.running == 1:
-                self.limit = _controller().limit(limits=1, user_api="blas")
-
-    def end(self) -> None:
-        with self.lock:
-            self.running -= 1
-            if self.running == 0:
-                self.limit.restore_original_limits()
 
 
 @cache
@@ -55,17 +34,26 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="setwise")
 
 
-_fits = _Fits()
+_limited = threading.Lock()
+"""Held by the fit that has given BLAS one thread."""
+
+
+def _after_fork() -> None:
+    """Forget threads, which do not survive a fork, and a lock that one of them may hold."""
+    global _limited
+    _limited = threading.Lock()
+    _pool.cache_clear()
+
+
 if hasattr(os, "register_at_fork"):
-    # Threads do not survive a fork, and a lock may be held by one of them.
-    os.register_at_fork(
-        after_in_child=lambda: (_pool.cache_clear(), setattr(_fits, "lock", threading.Lock()))
-    )
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Give BLAS one thread while a fit runs, or several fits at once.
+    """Give BLAS one thread while a fit runs.
+
+    The number belongs to the process, and the fit that has changed it restores it: others that run meanwhile leave it.
 
     Examples
     --------
@@ -74,16 +62,20 @@ def one_blas_thread() -> Iterator[None]:
     >>> product.ravel()
     array([3., 3.])
     """
-    _fits.begin()
-    try:
+    lock = _limited
+    if not lock.acquire(blocking=False):
         yield
+        return
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
     finally:
-        _fits.end()
+        lock.release()
 
 
 def multiply(A: Array, B: Array) -> Array:
     """Multiply dense matrices (n, d) and (d, m); in :func:`one_blas_thread`, threads share the rows of large ones."""
-    parts = min(threads(), A.shape[0] * A.shape[1] * B.shape[1] // SHARED_WORK) if _fits.running else 1
+    parts = min(threads(), A.shape[0] * A.shape[1] * B.shape[1] // SHARED_WORK) if _limited.locked() else 1
     if parts < 2:
         return np.asarray(A @ B)
     out = np.empty((len(A), B.shape[1]), np.result_type(A, B))
