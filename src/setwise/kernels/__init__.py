@@ -41,7 +41,19 @@ implementation = _choose()
 COMPILED = implementation is not reference
 """Whether the compiled kernels are in use."""
 
-set_threads = implementation.set_threads
-"""Set the number of threads of the compiled kernels."""
+_threads = 1
+
+
+def set_threads(n: int) -> None:
+    """Set the number of threads of the compiled kernels and of a fit's matrix products."""
+    global _threads
+    implementation.set_threads(n)
+    _threads = n
+
+
+def threads() -> int:
+    """The number of threads that was set."""
+    return _threads
+
 
 set_threads(default_threads())

@@ -32,6 +32,7 @@ from setwise.estimators.base.docstrings import fill_docstring
 from setwise.estimators.base.explaining import Explaining
 from setwise.estimators.base.fitting import Fitting
 from setwise.estimators.base.questions import Questions
+from setwise.kernels.blas import one_blas_thread
 from setwise.kernels.matrices import fill_missing
 from setwise.printable import plain_repr
 from setwise.tables.labels.tag_tables import are_tag_lists, tag_matrix
@@ -138,7 +139,7 @@ class SetClassifier(Fitting, Questions, Explaining, ClassifierMixin, BaseEstimat
         self.n_labels_ = Y.shape[1]
         self.label_names_ = self._targets.names
         self.min_labels_ = self._smallest_set(Y)
-        with self._monitor(X, Y, weights):
+        with self._monitor(X, Y, weights), one_blas_thread():
             self._fit_scaling(X, Y, weights)
             self._fit(self._scaled(X), Y, weights)
         return self

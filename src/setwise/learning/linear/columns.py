@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from setwise.arrays import Array, Floats, Matrix
+from setwise.kernels.blas import multiply
 from setwise.kernels.matrices import Transposed, add_product, centred_squares
 
 
@@ -95,12 +96,12 @@ class DenseColumns:
 
     def scores(self, coef: Array) -> Array:
         """Multiply the matrix by coefficients (D, B)."""
-        return np.asarray(self.matrix @ coef)
+        return multiply(self.matrix, coef)
 
     def gradient(self, residual: Array) -> Array:
         """Multiply the transposed matrix by residuals (n, B)."""
         # Residuals first: BLAS then walks the large matrix along its rows, in up to half of the time.
-        return np.ascontiguousarray((residual.T @ self.matrix).T)
+        return np.ascontiguousarray(multiply(residual.T, self.matrix).T)
 
     def take(self, rows: Array) -> Self:
         """Select rows."""

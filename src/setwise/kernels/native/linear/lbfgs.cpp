@@ -12,7 +12,8 @@ namespace setwise {
 
 namespace {
 
-constexpr std::size_t kColumns = 16;  // problems of one column whose directions are computed in the same passes
+constexpr std::size_t kColumns = 64;  // most problems of one column whose directions are computed in the same passes
+constexpr std::size_t kFewest = 16;   // of them for a thread of its own: a line of the cache
 constexpr std::size_t kRows = 128;    // rows whose products are summed before they are added to a double
 
 // The diagonal of the Hessian of some columns: squares[j] * curvature[c] + l2[c], but own[c] in the row of the intercept.
@@ -28,11 +29,16 @@ struct Diagonal {
     }
 };
 
-// Sums over the rows: body(j, c) of row j and column c, W columns, or `width` if W is zero.
-template <std::size_t W, class T, class Body>
-SETWISE_INLINE void sum_rows(std::size_t width, std::size_t D, T *SETWISE_RESTRICT part, double *SETWISE_RESTRICT sum,
+// Columns of a block: as many as pay, so that memory is read in long runs, but work for every thread.
+std::size_t columns_at_once(std::size_t C) {
+    const std::size_t n_threads = std::max(1, thread_count().load()), each = (C + n_threads - 1) / n_threads;
+    return std::min(kColumns, std::max(kFewest, (each + kFewest - 1) / kFewest * kFewest));
+}
+
+// Sums over the rows: body(j, c) of row j and column c.
+template <class T, class Body>
+SETWISE_INLINE void sum_rows(std::size_t n, std::size_t D, T *SETWISE_RESTRICT part, double *SETWISE_RESTRICT sum,
                              const Body &body) {
-    const std::size_t n = W ? W : width;
     for (std::size_t c = 0; c < n; ++c) sum[c] = 0.0;
     for (std::size_t start = 0; start < D; start += kRows) {
         const std::size_t stop = std::min(D, start + kRows);
@@ -45,12 +51,12 @@ SETWISE_INLINE void sum_rows(std::size_t width, std::size_t D, T *SETWISE_RESTRI
 
 // One pass over the columns of `out`: factor times `added` is added, all is multiplied by the inverse diagonal over
 // `bend` if it `Scales`, and the dot product with `met` is taken.
-template <std::size_t W, bool Scales, class T>
+template <bool Scales, class T>
 SETWISE_INLINE void pass(std::size_t width, std::size_t C, std::size_t D, const T *SETWISE_RESTRICT factor,
                          const T *SETWISE_RESTRICT added, const Diagonal<T> &diagonal, const T *SETWISE_RESTRICT bend,
                          const T *SETWISE_RESTRICT met, T *SETWISE_RESTRICT out, T *SETWISE_RESTRICT part,
                          double *SETWISE_RESTRICT dot) {
-    sum_rows<W>(width, D, part, dot, [&](std::size_t j, std::size_t c) {
+    sum_rows(width, D, part, dot, [&](std::size_t j, std::size_t c) {
         T value = out[j * C + c] + factor[c] * added[j * C + c];
         if constexpr (Scales) value *= diagonal.inverse(j, c) * bend[c];
         out[j * C + c] = value;
@@ -72,7 +78,7 @@ struct Columns {
     double *slope, *pull, *square;
 };
 
-template <std::size_t W, class T>
+template <class T>
 SETWISE_INLINE void two_loops(const Columns<T> &block) {
     const std::size_t width = block.width, C = block.C, D = block.D, n_pairs = block.n_pairs, first = block.first;
     std::vector<double> alphas(n_pairs * width), dots(width);
@@ -93,25 +99,25 @@ SETWISE_INLINE void two_loops(const Columns<T> &block) {
     // The diagonal assumes that the rows a problem is uncertain about are like all others. If they are not, its steps
     // are too long, and every search that halves one costs a pass over the rows: the last pair knows better.
     const T *last = y[n_pairs - 1] + first;
-    sum_rows<W>(width, D, part, dot, [&](std::size_t j, std::size_t c) {
+    sum_rows(width, D, part, dot, [&](std::size_t j, std::size_t c) {
         return last[j * C + c] * last[j * C + c] * block.diagonal.inverse(j, c);
     });
     join();
     for (std::size_t c = 0; c < width; ++c)
         bends[c] = T(1.0 / std::max(1.0, dot[c] * block.rho[(n_pairs - 1) * width + c]));
     for (std::size_t k = n_pairs; k-- > 0;) {
-        pass<W, false>(width, C, D, factor, y[std::min(k + 1, n_pairs - 1)] + first, block.diagonal, bend, s[k] + first, at,
+        pass<false>(width, C, D, factor, y[std::min(k + 1, n_pairs - 1)] + first, block.diagonal, bend, s[k] + first, at,
                        part, dot);
         join();
         for (std::size_t c = 0; c < width; ++c)
             factor[c] = T(-(alphas[k * width + c] = block.rho[k * width + c] * dot[c]));
     }
-    pass<W, true>(width, C, D, factor, y[0] + first, block.diagonal, bend, y[0] + first, at, part, dot);
+    pass<true>(width, C, D, factor, y[0] + first, block.diagonal, bend, y[0] + first, at, part, dot);
     for (std::size_t k = 0; k < n_pairs; ++k) {
         join();
         for (std::size_t c = 0; c < width; ++c)
             factor[c] = T(alphas[k * width + c] - block.rho[k * width + c] * dot[c]);
-        pass<W, false>(width, C, D, factor, s[k] + first, block.diagonal, bend, y[std::min(k + 1, n_pairs - 1)] + first, at,
+        pass<false>(width, C, D, factor, s[k] + first, block.diagonal, bend, y[std::min(k + 1, n_pairs - 1)] + first, at,
                        part, dot);
     }
 }
@@ -136,7 +142,7 @@ SETWISE_INLINE void dots_of(const Columns<T> &block) {
 
 template <class T>
 SETWISE_INLINE void all_of(const Columns<T> &block) {
-    block.width == kColumns ? two_loops<kColumns>(block) : two_loops<0>(block);
+    two_loops(block);
     dots_of(block);
 }
 
@@ -169,7 +175,7 @@ auto lbfgs_direction(In<double, 2> gradient, In<T, 3> steps, In<T, 3> changes, I
             s[k] = steps.data() + order.data()[k] * D * C;
             y[k] = changes.data() + order.data()[k] * D * C;
         }
-        parallel_blocks(B, together ? 1 : kColumns, [&](std::size_t, std::size_t begin, std::size_t end) {
+        parallel_blocks(B, together ? 1 : columns_at_once(B), [&](std::size_t, std::size_t begin, std::size_t end) {
             const std::size_t from = first.data()[begin], width = first.data()[end] - from;
             std::vector<double> pairs(n_pairs * width);
             for (std::size_t k = 0; k < n_pairs; ++k)
@@ -243,7 +249,7 @@ Out<double> lbfgs_update(InOut<double, 2> coef, InOut<double, 2> gradient, In<T,
     const Update<T> update{D, C, intercept, coef.data(), gradient.data(), direction.data(), length.data(), product.data(),
                            l2.data(), step.data(), change.data(), sums.data(), sums.data() + C, sums.data() + 2 * C};
     nb::gil_scoped_release release;
-    parallel_blocks(C, kColumns, [&](std::size_t, std::size_t begin, std::size_t end) { update_of(update, begin, end); });
+    parallel_blocks(C, columns_at_once(C), [&](std::size_t, std::size_t begin, std::size_t end) { update_of(update, begin, end); });
     return sums;
 }
 

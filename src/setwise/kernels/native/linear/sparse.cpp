@@ -40,10 +40,11 @@ SETWISE_INLINE void add_scaled(typename Lanes<T, Size>::type &sum, T value, cons
 #endif
 }
 
-// Adds the products of some rows with Size * Count columns of `dense`, beginning with column `first` of B.
-template <std::size_t Size, std::size_t Count, class T, class I>
-SETWISE_INLINE void some_columns(std::size_t begin, std::size_t end, std::size_t first, std::size_t B, const T *data,
-                                 const I *indices, const I *indptr, const T *dense, T *out) {
+// Adds the products of some rows with Size * Count columns of `dense`, beginning with column `first` of B; if only
+// `Some` are stored, not the first `done`.
+template <std::size_t Size, std::size_t Count, bool Some, class T, class I>
+SETWISE_INLINE void some_columns(std::size_t begin, std::size_t end, std::size_t first, std::size_t done, std::size_t B,
+                                 const T *data, const I *indices, const I *indptr, const T *dense, T *out) {
     for (std::size_t i = begin; i < end; ++i) {
         typename Lanes<T, Size>::type sum[Count];
         T *row = out + i * B + first;
@@ -52,11 +53,17 @@ SETWISE_INLINE void some_columns(std::size_t begin, std::size_t end, std::size_t
             const T *other = dense + std::size_t(indices[at]) * B + first;
             for (std::size_t k = 0; k < Count; ++k) add_scaled<T, Size>(sum[k], data[at], other + k * Size);
         }
-        std::memcpy(row, &sum, sizeof sum);
+        if constexpr (Some) {  // through a copy: sums whose address is passed on would not stay in registers
+            T sums[Size * Count];
+            std::memcpy(sums, &sum, sizeof sum);
+            std::memcpy(row + done, sums + done, sizeof sums - done * sizeof(T));
+        } else {
+            std::memcpy(row, &sum, sizeof sum);
+        }
     }
 }
 
-// Columns [first, last), at most kWidest: parts of decreasing width until none is left.
+// Columns [first, last), at most kWidest, in few parts: each reads the rows of the sparse matrix again.
 template <class T, class I>
 SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t first, std::size_t last, std::size_t B,
                               const T *data, const I *indices, const I *indptr, const T *dense, T *out) {
@@ -64,13 +71,20 @@ SETWISE_INLINE void some_rows(std::size_t begin, std::size_t end, std::size_t fi
     const auto add = [&](auto size, auto count) {
         constexpr std::size_t Size = decltype(size)::value, Count = decltype(count)::value;
         for (; last - at >= Size * Count; at += Size * Count)
-            some_columns<Size, Count>(begin, end, at, B, data, indices, indptr, dense, out);
+            some_columns<Size, Count, false>(begin, end, at, 0, B, data, indices, indptr, dense, out);
     };
     using std::integral_constant;
     constexpr std::size_t kLanes = 64 / sizeof(T);  // of the widest registers
+    // The last columns in one full register, which begins with columns that are done.
+    const auto finish = [&] {
+        if (last == at || last - at >= kLanes || last < kLanes) return;
+        some_columns<kLanes, 1, true>(begin, end, last - kLanes, kLanes - (last - at), B, data, indices, indptr, dense, out);
+        at = last;
+    };
     add(integral_constant<std::size_t, kLanes>{}, integral_constant<std::size_t, kWidest / kLanes>{});
     add(integral_constant<std::size_t, kLanes>{}, integral_constant<std::size_t, 2>{});
     add(integral_constant<std::size_t, kLanes>{}, integral_constant<std::size_t, 1>{});
+    finish();
     add(integral_constant<std::size_t, kLanes / 2>{}, integral_constant<std::size_t, 1>{});
     add(integral_constant<std::size_t, kLanes / 4>{}, integral_constant<std::size_t, 1>{});
     add(integral_constant<std::size_t, 1>{}, integral_constant<std::size_t, 2>{});
