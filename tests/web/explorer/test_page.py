@@ -208,8 +208,9 @@ def test_slices_scores_and_disagreements(browser, explorer):
         page.reload()
         page.wait_for_selector(f".slice b:has-text('{both}')")
         page.goto(f"{explorer.url}#/data?m=1")
+        page.wait_for_selector(".slice b:text-is('150')")
         sets, times = np.unique(Y, axis=0, return_counts=True)
-        page.click(".card-frequent button")
+        page.click(".card-frequent li button")
         page.wait_for_selector(f".slice b:text-is('{times.max()}')")
         frequent = sets[times == times.max()].tolist()
         assert [int(str(j) in page.url.split("set=")[1].split("%2C")) for j in range(4)] in frequent
