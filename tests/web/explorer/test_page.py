@@ -248,6 +248,25 @@ def test_nothing_serious_for_people_with_disabilities(browser, explorer, theme):
             assert serious == [], f"{view}: {json.dumps(serious)}"
 
 
+def test_the_last_of_a_million_rows_can_be_reached(browser, explorer):
+    """Red if the list is taller than what a browser draws."""
+    n = 1_000_000
+
+    def answer(route):
+        asked = route.request.post_data_json
+        rows = [{"row": row, "summary": f"row {row}"} for row in range(asked["start"], min(asked["stop"], n))]
+        route.fulfill(json={"total": n, "start": asked["start"], "rows": rows})
+
+    with window(browser, "about:blank") as page:
+        page.route("**/api/rows", answer)
+        page.goto(explorer.url)
+        page.wait_for_selector(".side .line")
+        page.eval_on_selector(".side .list", "list => { list.scrollTop = list.scrollHeight }")
+        page.wait_for_selector(f".side .number:text-is('{n - 1}')")
+        page.eval_on_selector(".side .list", "list => { list.scrollTop = 0 }")
+        page.wait_for_selector(".side .number:text-is('0')")
+
+
 def test_the_tour_and_the_help_open_and_close(browser, explorer):
     with window(browser, explorer.url, tour=True) as page:
         for step in range(5):

@@ -61,7 +61,7 @@ export function RowView({ session, query }) {
   const state = [row, model, query.on, query.off, query.changes];
   // bars and sets first; what takes longer follows
   const quick = useAnswer(() => post("row", { ...asked, parts: ["labels", "sets"] }), state);
-  const slow = useAnswer(() => post("row", { ...asked, parts: ["question", "structure", "components"] }), state);
+  const slow = useAnswer(() => (quick.data ? post("row", { ...asked, parts: ["question", "structure", "components"] }) : null), [quick.data]);
   const to = (more) => go("row", { ...query, ...more });
   const onSet = (label, value) => {
     const next = { ...evidence };
