@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ from sklearn.pipeline import Pipeline
 
 from setwise.cli.loaded_model import LoadedModel
 from setwise.cli.sources import is_file
+from setwise.cli.unencoded import Unencoded
+from setwise.contract import Labels
 from setwise.datasets import Dataset, file_format, raised_limits
 from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError
 from setwise.kernels.matrices import to_dense
 from setwise.persistence.opened import open_model
+from setwise.tables.encoder import TableEncoder
 from setwise.tables.files.csv import csv_delimiter
 from setwise.tables.files.decimal_commas import with_points
 from setwise.tables.files.reading import TABLES, read_table
@@ -22,6 +26,9 @@ from setwise.tables.table import Table
 from setwise.web.explorer.corrections.copies import TableCopy
 from setwise.web.explorer.rows import ArrayRows, ExploredRows, TableRows
 from setwise.web.explorer.session import ExploredData, ExploredModel
+
+LARGE = 20_000_000
+"""Bytes of a table from which features are made when they are needed."""
 
 
 def explored_model(model: LoadedModel) -> ExploredModel:
@@ -37,19 +44,45 @@ def explored_model(model: LoadedModel) -> ExploredModel:
 
 def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredData:
     """The data of the command line, with its labels if it has them."""
-    data, labelled = _read(model, options)
     path = Path(options.data).resolve() if is_file(options.data) else None
+    encoder = model.takes.encoder
+    if encoder is not None and path is not None and _is_large_table(path):
+        return _large(model, options, encoder, path)
+    data, labelled = _read(model, options)
     table = _table(model, path, options) if path is not None else None
     X = model.transform(data)
     rows = ArrayRows(X, _names(data, X)) if table is None else _table_rows(model, data, X, table)
     given = to_dense(data.Y) if labelled else None
+    copy = None if table is None or path is None or not labelled else _copy(model, table, path)
+    return ExploredData(data.name, rows, list(model.about.label_names), given, path, copy)
+
+
+def _large(
+    model: LoadedModel, options: argparse.Namespace, encoder: TableEncoder, path: Path
+) -> ExploredData:
+    """A table that is read once, and whose features are made when they are needed."""
+    unencoded = Unencoded(encoder)
+    data, labelled = _read(model._replace(takes=replace(model.takes, encoder=unencoded)), options)
+
+    def encode(one: Table) -> Any:
+        return _features(model, data, encoder.transform(one))
+
+    def copy(given: Labels, corrected: Labels) -> str:
+        table = _table(model, path, options)
+        assert table is not None
+        return _copy(model, table, path)(given, corrected)
+
+    rows = TableRows(unencoded.table, None, encode, data.feature_names)
+    given = to_dense(data.Y) if labelled else None
     names = list(model.about.label_names)
-    copy = None
-    if table is not None and path is not None and labelled:
-        schema = model.takes.schema
-        delimiter = csv_delimiter(path) if schema is None or schema.delimiter is None else schema.delimiter
-        copy = TableCopy(table, names, None if schema is None else schema.tags, delimiter)
-    return ExploredData(data.name, rows, names, given, path, copy)
+    return ExploredData(data.name, rows, names, given, path, copy if labelled else None)
+
+
+def _copy(model: LoadedModel, table: Table, path: Path) -> TableCopy:
+    """What writes a table with corrected labels."""
+    schema = model.takes.schema
+    delimiter = csv_delimiter(path) if schema is None or schema.delimiter is None else schema.delimiter
+    return TableCopy(table, list(model.about.label_names), None if schema is None else schema.tags, delimiter)
 
 
 def _read(model: LoadedModel, options: argparse.Namespace) -> tuple[Dataset, bool]:
@@ -60,6 +93,11 @@ def _read(model: LoadedModel, options: argparse.Namespace) -> tuple[Dataset, boo
         if error.label is None and error.column is None:
             raise
     return model.read(options, with_labels=False)[0], False
+
+
+def _is_large_table(path: Path) -> bool:
+    """Whether rows are shown before the features of all of them are made, which takes far longer than reading them."""
+    return file_format(path) in TABLES and path.stat().st_size > LARGE
 
 
 def _names(data: Dataset, X: Any) -> list[str] | None:
@@ -86,8 +124,14 @@ def _table_rows(model: LoadedModel, data: Dataset, X: Any, table: Table) -> Expl
     shown = table.take([place for place, name in enumerate(table.names) if name not in labels])
 
     def encode(one: Table) -> Any:
-        features = encoder.transform(with_points(one) if comma else one)
-        changed = Dataset(features, data.Y[:1], encoder.get_feature_names_out().tolist(), data.label_names)
-        return model.transform(changed.with_features(data.feature_names))
+        return _features(model, data, encoder.transform(with_points(one) if comma else one))
 
     return TableRows(shown, X, encode, _names(data, X) or ())
+
+
+def _features(model: LoadedModel, data: Dataset, encoded: Any) -> Any:
+    """What the final estimator takes of rows that were encoded."""
+    assert data.encoder is not None
+    names = data.encoder.get_feature_names_out().tolist()
+    some = Dataset(encoded, data.Y[: encoded.shape[0]], names, data.label_names)
+    return model.transform(some.with_features(data.feature_names))

@@ -57,6 +57,15 @@ class Table:
             height=self.n_rows,
         )
 
+    def take_rows(self, rows: Sequence[int]) -> Table:
+        """Some of the rows; messages still say on which line of the file they are."""
+        return replace(
+            self,
+            columns=[[column[row] for row in rows] for column in self.columns],
+            line=lambda place: self.line(rows[place]),
+            height=len(rows),
+        )
+
     def position(self, column: int) -> int:
         """Place of a column in its file, counted from 1."""
         return column + 1 if self.positions is None else self.positions[column]

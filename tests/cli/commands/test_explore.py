@@ -10,6 +10,8 @@ from setwise import distribution_of, load
 from setwise.cli import main
 from setwise.cli.explored import explored_data, explored_model
 from setwise.cli.loaded_model import load_model
+from setwise.kernels.matrices import to_dense
+from setwise.tables.encoder import TableEncoder
 from setwise.web.explorer.application import explorer_app
 from setwise.web.explorer.corrections import CorrectionJournal, fingerprint
 from setwise.web.explorer.desk_routes import REFIT
@@ -84,3 +86,25 @@ def test_wrong_usage_says_what_to_do(capsys):
     assert "setwise explore --demo" in capsys.readouterr().err
     assert main(["explore", "--demo", "--folds", "1"]) == 2
     assert "expected 0, or at least 2" in capsys.readouterr().err
+
+
+def test_a_large_table_is_read_once_and_explored_like_a_small_one(folder, monkeypatch):
+    """Red if features that are made when they are needed differ, or if opening makes those of all rows."""
+    model, options = load_model(str(folder / "tickets.setwise")), options_of(folder / "tickets.csv")
+    small = explored_data(model, options)
+    encoded = []
+    transform = TableEncoder.transform
+    monkeypatch.setattr(
+        TableEncoder, "transform", lambda self, X: encoded.append(X.n_rows) or transform(self, X)
+    )
+    monkeypatch.setattr("setwise.cli.explored.LARGE", 0)
+    large = explored_data(model, options)
+    assert sum(encoded) <= 1
+    assert (large.given == small.given).all()
+    assert large.label_names == small.label_names
+    some = np.array([5, 0, 3])
+    np.testing.assert_array_equal(to_dense(large.rows.features(some)), to_dense(small.rows.features(some)))
+    assert [large.rows.cells(int(row)) for row in some] == [small.rows.cells(int(row)) for row in some]
+    changed = [to_dense(data.rows.changed(2, {"message": "money"})) for data in (large, small)]
+    np.testing.assert_array_equal(*changed)
+    assert large.copy(large.given, 1 - large.given) == small.copy(small.given, 1 - small.given)

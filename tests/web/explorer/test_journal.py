@@ -167,5 +167,6 @@ def test_killed_writers_lose_nothing_that_was_saved(path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_fifty_kills_lose_nothing_that_was_saved(path):
     check_kills(path, 50)

@@ -208,8 +208,9 @@ def test_slices_scores_and_disagreements(browser, explorer):
         page.reload()
         page.wait_for_selector(f".slice b:has-text('{both}')")
         page.goto(f"{explorer.url}#/data?m=1")
+        page.wait_for_selector(".slice b:text-is('150')")
         sets, times = np.unique(Y, axis=0, return_counts=True)
-        page.click(".card-frequent button")
+        page.click(".card-frequent li button")
         page.wait_for_selector(f".slice b:text-is('{times.max()}')")
         frequent = sets[times == times.max()].tolist()
         assert [int(str(j) in page.url.split("set=")[1].split("%2C")) for j in range(4)] in frequent
@@ -245,6 +246,25 @@ def test_nothing_serious_for_people_with_disabilities(browser, explorer, theme):
                 if one["impact"] in ("serious", "critical")
             ]
             assert serious == [], f"{view}: {json.dumps(serious)}"
+
+
+def test_the_last_of_a_million_rows_can_be_reached(browser, explorer):
+    """Red if the list is taller than what a browser draws."""
+    n = 1_000_000
+
+    def answer(route):
+        asked = route.request.post_data_json
+        rows = [{"row": row, "summary": f"row {row}"} for row in range(asked["start"], min(asked["stop"], n))]
+        route.fulfill(json={"total": n, "start": asked["start"], "rows": rows})
+
+    with window(browser, "about:blank") as page:
+        page.route("**/api/rows", answer)
+        page.goto(explorer.url)
+        page.wait_for_selector(".side .line")
+        page.eval_on_selector(".side .list", "list => { list.scrollTop = list.scrollHeight }")
+        page.wait_for_selector(f".side .number:text-is('{n - 1}')")
+        page.eval_on_selector(".side .list", "list => { list.scrollTop = 0 }")
+        page.wait_for_selector(".side .number:text-is('0')")
 
 
 def test_the_tour_and_the_help_open_and_close(browser, explorer):

@@ -79,7 +79,7 @@ def test_decisions_data_and_models(browser, explorer):
         page.goto(f"{explorer.url}#/data")
         page.wait_for_selector(".card-scores table")
         page.click(".card-frequencies .name")
-        page.wait_for_selector(f".slice b:text-is('{Y.sum(axis=0).max()}')")
+        page.wait_for_selector(f".slice b:text-is('{Y.sum(axis=0).max():,}')")
         page.goto(f"{explorer.url}#/models")
         page.wait_for_selector(".verdicts")
         assert page.faults == []

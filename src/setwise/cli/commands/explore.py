@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from setwise.cli.arguments import add_csv_arguments
@@ -89,6 +92,17 @@ def _demo() -> Any:
         return demo()
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """The garbage collector would look at the millions of entries of a large table again and again."""
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()
+
+
 def _files(options: argparse.Namespace) -> Any:
     """The data and the models that the command line names."""
     if len(options.files) not in (2, 3):
@@ -96,6 +110,6 @@ def _files(options: argparse.Namespace) -> Any:
         raise InputError(f"expected a model file and data, found {len(options.files)} names", hint=hint)
     *paths, options.data = options.files
     loaded = [load_model(path) for path in paths]
-    with waiting("reading the data"):
+    with waiting("reading the data"), _without_collector():
         data = explored_data(loaded[0], options)
     return data, [explored_model(model) for model in loaded]

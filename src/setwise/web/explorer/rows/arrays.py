@@ -35,11 +35,17 @@ class ArrayRows(ExploredRows):
         return self.X[rows]
 
     def cells(self, row: int) -> list[Cell]:
-        """All entries in the order of the columns; of a row that stores only some, the largest first."""
+        """All entries in the order of the columns, after those that are not 0 if most are.
+
+        Of a row that stores only some, these, the largest first.
+        """
         columns, values = row_cells(self.X, row)
         if len(columns) < len(self.columns):
             largest = np.argsort(-np.abs(values), kind="stable")[:SHOWN]
             columns, values = columns[largest], values[largest]
+        elif 2 * np.count_nonzero(values) < len(values):
+            order = np.argsort(values == 0, kind="stable")
+            columns, values = columns[order], values[order]
         return [Cell(self.columns[j], plain_entry(value), True) for j, value in zip(columns, values)]
 
     def column(self, name: str) -> Array:

@@ -21,8 +21,8 @@ class TableRows(ExploredRows):
     ----------
     table : Table
         The columns that a person reads.
-    X : matrix of shape (n, d)
-        The features of all rows.
+    X : matrix of shape (n, d), or None
+        The features of all rows; None: they are made when they are needed.
     encode : callable
         Makes features of a table with the same columns.
     names : sequence of str
@@ -30,7 +30,7 @@ class TableRows(ExploredRows):
     """
 
     def __init__(
-        self, table: Table, X: Matrix, encode: Callable[[Table], Any], names: Sequence[str] = ()
+        self, table: Table, X: Matrix | None, encode: Callable[[Table], Any], names: Sequence[str] = ()
     ) -> None:
         self.table, self.X, self.encode, self._names = table, X, encode, list(names)
         self.n_rows, self.columns = table.n_rows, list(table.names)
@@ -38,7 +38,7 @@ class TableRows(ExploredRows):
 
     def features(self, rows: Array) -> Any:
         """The features of these rows."""
-        return self.X[rows]
+        return self.encode(self.table.take_rows(rows.tolist())) if self.X is None else self.X[rows]
 
     def feature_names(self) -> list[str]:
         """Names that the encoder gave to the features."""

@@ -22,7 +22,7 @@ export function Pairs({ pairs, names, onPick }) {
     }))}
   </svg></div>
   ${!rest && html`<p class="note">Below the diagonal: waiting for the held-out models.</p>`}
-  ${shown.length < names.length && html`<p class="note">The ${shown.length} most frequent of ${names.length} labels.</p>`}
+  ${shown.length < names.length && html`<p class="note">The ${shown.length} most frequent of ${names.length} labels.${written ? "" : " Point at a cell to read its labels."}</p>`}
   <div class="scroll"><table class="strongest"><thead><tr><th>strongest pairs</th><th>rows</th><th>in the data</th><th>given the row</th></tr></thead><tbody>
     ${pairs.strongest.map((pair) => html`<tr key=${pair.labels.join()}><th scope="row"><button type="button" class="quiet" onClick=${() => onPick(...pair.labels)}>${names[pair.labels[0]]} and ${names[pair.labels[1]]}</button></th>
       <td>${count(pair.together)}</td><td>${pair.data.toFixed(2)}</td><td>${pair.given_x == null ? "-" : pair.given_x.toFixed(2)}</td></tr>`)}

@@ -7,13 +7,13 @@ const MANY = 12;
 const LARGE = 8;
 
 // A set as chips. Against another set, what differs comes first; of a large set only some chips are shown until asked.
-export function Chips({ labels, names, against, only = false }) {
+export function Chips({ labels, names, against, only = false, most = MANY }) {
   const [all, setAll] = useState(false);
   const added = against ? labels.filter((j) => !against.includes(j)).map((j) => [j, "added"]) : [];
   const removed = (against || []).filter((j) => !labels.includes(j)).map((j) => [j, "removed"]);
   const same = only ? [] : labels.filter((j) => !against || against.includes(j)).map((j) => [j, ""]);
-  const chips = labels.length > MANY ? [...added, ...removed, ...same] : [...(against ? same : []), ...added, ...removed, ...(against ? [] : same)];
-  const shown = all ? chips : chips.slice(0, MANY);
+  const chips = labels.length > most ? [...added, ...removed, ...same] : [...(against ? same : []), ...added, ...removed, ...(against ? [] : same)];
+  const shown = all ? chips : chips.slice(0, most);
   return html`<span class="chips">
     ${shown.map(([j, kind]) => html`<span class=${`chip ${kind}`} key=${j}>${names[j]}</span>`)}
     ${chips.length > shown.length && html`<span role="button" tabindex="0" class="chip more" onClick=${(event) => { event.preventDefault(); event.stopPropagation(); setAll(true); }}

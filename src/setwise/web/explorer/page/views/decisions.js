@@ -99,13 +99,14 @@ export function DecisionsView({ session, query, jobs }) {
   const ready = jobs.find((job) => job.name === `judge ${model}`)?.state === "done";
   const set = (more) => replace("decisions", { ...query, ...more });
   const settled = useSettled(JSON.stringify(query));
-  const { decision } = useMemo(() => decisionOf(JSON.parse(settled), names), [settled]);
+  const asked = useMemo(() => JSON.parse(settled), [settled]);
+  const { decision } = useMemo(() => decisionOf(asked, names), [asked]);
   const rules = objectOf(query.rules);
-  const constrained = Object.keys(rules).length > 0;
-  const plain = constrained || query.sure ? decisionOf({ ...JSON.parse(settled), rules: "", sure: "" }, names).decision : "subset";
-  const together = TOGETHER[query.loss] != null;
+  const constrained = Object.keys(objectOf(asked.rules)).length > 0;
+  const plain = constrained || asked.sure ? decisionOf({ ...asked, rules: "", sure: "" }, names).decision : "subset";
+  const together = TOGETHER[asked.loss] != null;
   const found = useAnswer(() => (ready ? post("decisions", { decision, plain, model }) : null), [ready, settled, model]);
-  const curve = useAnswer(() => (ready && !together ? post("coverage", { decision: decisionOf({ ...JSON.parse(settled), sure: "", rules: "" }, names).decision, model }) : null), [ready, JSON.stringify([query.loss, query.beta, query.fp, query.fn, query.own]), model]);
+  const curve = useAnswer(() => (ready && !together ? post("coverage", { decision: decisionOf({ ...asked, sure: "", rules: "" }, names).decision, model }) : null), [ready, JSON.stringify([asked.loss, asked.beta, asked.fp, asked.fn, asked.own]), model]);
   if (!session.journal) return html`<div class="main"><p class="unavailable">The rows have no labels, so no loss can be measured.</p></div>`;
   const csv = () => [["row", "given", "before", "answer", "expected loss"], ...found.data.examples.map((one) => [one.row, ...[one.given, one.before, one.after].map((labels) => (labels || []).map((j) => names[j]).join("; ")), one.expected])];
   return html`<div class="main">

@@ -106,7 +106,7 @@ function Desk({ session, row, suspect, onDone }) {
   });
   return html`
     <${Card} title=${`Row ${row}`} name="card-suspect" tools=${html`${suspect.place != null && html`<span class="soft">${suspect.place + 1} of ${count(suspect.progress.suspects)}, score <span data-tip="score" tabindex="0">${suspect.score?.toFixed(2)}</span> · </span>`}<a href=${routeTo("row", { row })}>open the row</a>`}>
-      ${texts.map((cell) => html`<blockquote key=${cell.name} class="passage">${cells.length > 1 && html`<span class="soft">${cell.name}</span>`}${cell.value ?? ""}</blockquote>`)}
+      ${texts.map((cell) => html`<blockquote key=${cell.name} class="passage" tabindex="0">${cells.length > 1 && html`<span class="soft">${cell.name}</span>`}${cell.value ?? ""}</blockquote>`)}
       <div class="against">
         <div><h3>Given <span class="soft" data-tip="probability-given" tabindex="0">${percent(suspect.probability_given)}</span></h3><${Chips} labels=${suspect.given} names=${names} /></div>
         <div><h3>Suggested <span class="soft" data-tip="probability-suggested" tabindex="0">${percent(suspect.probability_suggested)}</span></h3><${Chips} labels=${suspect.suggested} names=${names} against=${suspect.given} /></div>
@@ -123,7 +123,7 @@ function Desk({ session, row, suspect, onDone }) {
     <div class="pair">
       <${Card} title="Why it looks wrong" tip="wrong" name="card-reasons"><${Reasons} reasons=${suspect.reasons} names=${names} /><//>
       ${entries.length > 0 && html`<${Card} title="The row" name="card-text">
-        <dl class="entries">${entries.slice(0, ENTRIES).map((cell) => html`<div key=${cell.name}><dt>${cell.name}</dt><dd>${cell.is_number && cell.value != null ? figure(Number(cell.value), 5) : cell.value ?? ""}</dd></div>`)}</dl>
+        <div class="scroll" tabindex="0" role="region" aria-label="Entries of the row"><dl class="entries">${entries.slice(0, ENTRIES).map((cell) => html`<div key=${cell.name}><dt>${cell.name}</dt><dd>${cell.is_number && cell.value != null ? figure(Number(cell.value), 5) : cell.value ?? ""}</dd></div>`)}</dl></div>
         ${entries.length > ENTRIES && html`<p class="note">${entries.length - ENTRIES} more columns are on the page of the row.</p>`}
       <//>`}
     </div>`;

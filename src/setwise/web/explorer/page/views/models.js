@@ -10,6 +10,8 @@ import { Chips } from "../parts/sets.js";
 import { Toolbar } from "../parts/toolbar.js";
 
 const HEIGHT = 92;
+// Labels of a set that a row of the list has room for.
+const MOST = 6;
 const p = (value) => (value == null ? "-" : value < 0.0001 ? "< 0.0001" : value.toFixed(4));
 
 function Verdict({ answer, models }) {
@@ -31,13 +33,13 @@ export function ModelsView({ session, query, jobs }) {
   if (session.models.length < 2) return html`<div class="main"><h1>Two models</h1><p class="unavailable">Open the explorer with two model files to compare them: <code>setwise explore first.setwise second.setwise data.csv</code>.</p></div>`;
   const found = summary.data;
   const line = (row) => html`<a class="line versus" href=${routeTo("row", { row: row.row })}><span class="number">${row.row}<span class="soft">${row.stake.toFixed(2)}</span></span>
-    <span class="given"><span class="soft">given</span> <${Chips} labels=${row.given} names=${names} /></span>
-    ${[0, 1].map((side) => html`<span class=${`side-${side} ${row.right[side] ? "right" : ""}`}><span class="soft">${session.models[side].name} ${percent(row.probabilities[side])} ${row.right[side] ? "✓" : ""}</span> <${Chips} labels=${row.sets[side]} names=${names} against=${row.given} /></span>`)}</a>`;
+    <span class="given"><span class="soft">given</span> <${Chips} labels=${row.given} names=${names} most=${MOST} /></span>
+    ${[0, 1].map((side) => html`<span class=${`side-${side} ${row.right[side] ? "right" : ""}`}><span class="soft">${session.models[side].name} ${percent(row.probabilities[side])} ${row.right[side] ? "✓" : ""}</span> <${Chips} labels=${row.sets[side]} names=${names} against=${row.given} most=${MOST} /></span>`)}</a>`;
   const csv = () => [["row", "at stake", "given", "first", "second", "first is right", "second is right"], ...answer.rows.map((row) => [row.row, row.stake, ...[row.given, ...row.sets].map((labels) => labels.map((j) => names[j]).join("; ")), Number(row.right[0]), Number(row.right[1])])];
   return html`<div class="main tall">
     <div class="heading"><h1>Two models</h1><${Toolbar} name="models" python=${() => comparePython(session)} command=${() => exploreCommand(session)} csv=${answer && csv} /></div>
     ${summary.error && html`<p class="problem" role="alert">${summary.error.message}</p>`}
-    ${!ready && html`<p class="soft" role="status">Waiting for the held-out models of both.</p>`}
+    ${!ready && !summary.error && html`<${Card} title="Which one is better?" name="card-fitting"><p role="status">Both are being judged by models of their kind that have not seen the rows. This page continues by itself.</p><//>`}
     ${found && html`<${Card} title="Which one is better?" tip="significance" name="card-verdict"><${Verdict} answer=${found} models=${session.models} /><//>
     <${Card} title=${`They disagree on ${count(found.disagree)} of ${count(session.rows)} rows`} tip="disagreement" name="card-disagree">
       <div class="choice">${[["", "all", found.disagree], ["first", `only ${session.models[0].name} is right`, found.counts.first], ["second", `only ${session.models[1].name} is right`, found.counts.second], ["neither", "neither is right", found.counts.neither]].map(

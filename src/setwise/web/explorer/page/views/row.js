@@ -61,7 +61,7 @@ export function RowView({ session, query }) {
   const state = [row, model, query.on, query.off, query.changes];
   // bars and sets first; what takes longer follows
   const quick = useAnswer(() => post("row", { ...asked, parts: ["labels", "sets"] }), state);
-  const slow = useAnswer(() => post("row", { ...asked, parts: ["question", "structure", "components"] }), state);
+  const slow = useAnswer(() => (quick.data ? post("row", { ...asked, parts: ["question", "structure", "components"] }) : null), [quick.data]);
   const to = (more) => go("row", { ...query, ...more });
   const onSet = (label, value) => {
     const next = { ...evidence };
@@ -83,27 +83,20 @@ export function RowView({ session, query }) {
   const { question, structure, components } = slow.data || {};
   const given = described.data?.given;
   const csv = () => [["label", "probability before", "probability", "given"], ...names.map((name, j) => [name, labels.before[j], labels.after[j], given ? Number(given.includes(j)) : ""])];
-  return html`
-    <${RowList} session=${session} query=${query} row=${row} onChoose=${choose} />
-    <div class="main">
-      <div class="heading">
-        <h1>Row ${row}</h1>
-        ${session.models.length > 1 && html`<label>Model <select value=${model} onChange=${(event) => to({ m: event.target.value })}>
-          ${session.models.map((one, place) => html`<option value=${place}>${one.name} (${one.kind})</option>`)}</select></label>`}
-        ${session.models.length === 1 && html`<span class="soft">${session.models[0].kind}</span>`}
-        <${Toolbar} name=${`row-${row}`} python=${() => rowPython(session, asked)} command=${() => exploreCommand(session)} csv=${labels && csv} />
-      </div>
-      ${(quick.error || described.error) && html`<p class="problem" role="alert">${(quick.error || described.error).message}</p>`}
-      <${Trail} probability=${typeof labels?.evidence_probability === "number" ? labels.evidence_probability : null} evidence=${evidence} changes=${changes} names=${names} onSet=${onSet} onChange=${onChange} onClear=${() => to({ on: "", off: "", changes: "" })} />
-      <div class="cards">
-        <div class="column">
+  // drawn again only when what they show has changed: hundreds of labels take long to compare
+  const probabilities = useMemo(() => html`<div class="column">
           <${Card} title="Labels" tip="labels" name="card-labels">
             <${Part} answer=${labels} show=${(answer) => html`<${Labels} names=${names} answer=${answer} evidence=${evidence} given=${given} unknown=${described.data?.unknown} onSet=${onSet} picked=${label} onPick=${(j) => to({ why: label === j ? "" : `label${j}` })} />`} />
           <//>
           <${Card} title="Number of labels" tip="sizes" name="card-sizes">
             <${Part} answer=${labels} show=${(answer) => html`<${Sizes} sizes=${answer.sizes} given=${given?.length} />`} />
           <//>
-        </div>
+        </div>`, [query, described.data, quick.data, names]);
+  const panel = useMemo(() => components && (components.unavailable || components.length > 0) && html`<${Card} title="What each component says" tip="components" name="card-components">
+            <${Part} answer=${components} show=${(answer) => html`<${Components} components=${answer} names=${names} />`} />
+          <//>`, [components, names]);
+  const cards = useMemo(() => html`<div class="cards">
+        ${probabilities}
         <div class="column">
           <${Card} title="Best sets" tip="sets" name="card-sets">
             <${Part} answer=${sets} show=${(answer) => html`<${Ladder} answer=${answer} names=${names} given=${given} cut=${answer.cut} onPick=${(set) => to({ why: `set${set.join()}` })} />`} />
@@ -122,10 +115,21 @@ export function RowView({ session, query }) {
           <${Card} title="Links between labels" tip="structure" name="card-tree">
             ${labels && !labels.unavailable ? html`<${Part} answer=${structure} show=${(answer) => html`<${Tree} structure=${answer} names=${names} after=${labels.after} evidence=${evidence} onSet=${onSet} />`} />` : html`<${Waiting} />`}
           <//>
-          ${components && (components.unavailable || components.length > 0) && html`<${Card} title="What each component says" tip="components" name="card-components">
-            <${Part} answer=${components} show=${(answer) => html`<${Components} components=${answer} names=${names} />`} />
-          <//>`}
+          ${panel}
         </div>
+      </div>`, [query, described.data, quick.data, slow.data, why.data, names]);
+  return html`
+    <${RowList} session=${session} query=${query} row=${row} onChoose=${choose} />
+    <div class="main">
+      <div class="heading">
+        <h1>Row ${row}</h1>
+        ${session.models.length > 1 && html`<label>Model <select value=${model} onChange=${(event) => to({ m: event.target.value })}>
+          ${session.models.map((one, place) => html`<option value=${place}>${one.name} (${one.kind})</option>`)}</select></label>`}
+        ${session.models.length === 1 && html`<span class="soft">${session.models[0].kind}</span>`}
+        <${Toolbar} name=${`row-${row}`} python=${() => rowPython(session, asked)} command=${() => exploreCommand(session)} csv=${labels && csv} />
       </div>
+      ${(quick.error || described.error) && html`<p class="problem" role="alert">${(quick.error || described.error).message}</p>`}
+      <${Trail} probability=${typeof labels?.evidence_probability === "number" ? labels.evidence_probability : null} evidence=${evidence} changes=${changes} names=${names} onSet=${onSet} onChange=${onChange} onClear=${() => to({ on: "", off: "", changes: "" })} />
+      ${cards}
     </div>`;
 }
