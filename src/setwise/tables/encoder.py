@@ -61,7 +61,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         missing in training. "keep" passes NaN on, for learners that take it.
     min_frequency : int or "auto", default="auto"
         Rows that a category or tag must have for its own feature. Rarer categories share one, which new categories
-        get too. "auto" asks for one row in a hundred, at most 10.
+        get too. "auto" asks for one row in a hundred, at most 10, and at most 2 for a tag.
     keep_all : bool, default=False
         Whether constants, empty columns and whole numbers that look like identifiers stay.
     max_words : int, default=30000
@@ -289,8 +289,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _options(self, n_rows: int) -> Options:
         if self.missing not in ("impute", "keep"):
             raise InputError("expected 'impute' or 'keep'", parameter=Parameter("missing", self.missing))
-        least = min(10, n_rows // 100) if self.min_frequency == "auto" else int(self.min_frequency)
-        return Options(bool(self.scale), self.missing == "keep", max(1, least), int(self.max_words))
+        if self.min_frequency == "auto":
+            least, least_tags = min(10, n_rows // 100), min(2, n_rows // 100)
+        else:
+            least = least_tags = int(self.min_frequency)
+        rows = max(1, least), max(1, least_tags)
+        return Options(bool(self.scale), self.missing == "keep", *rows, int(self.max_words))
 
     def _learn_column(
         self, table: Table, place: int, chosen: str | None, options: Options
