@@ -50,6 +50,16 @@ sys.exit(main(sys.argv[1:]))
 """The command, with a budget of processor seconds: what else runs on the machine does not matter."""
 
 
+FILMS = """
+Films are worse. The learner is not the cause: `BinaryRelevance` on the columns of the hand-written pipeline has a
+log-loss of 4.357. The command takes all columns, and has no time for more than independent labels. Of lists of
+tags, such as keywords, only tags of ten rows had a feature; with two rows, the default since this run, independent
+labels go from 4.597 to 4.500. n-grams of characters make no difference (4.498 without); keywords and companies as
+text, without homepages, original titles and n-grams of characters, give 4.440.
+"""
+"""What was found out about the data on which the command is worse."""
+
+
 class Task(NamedTuple):
     """Rows to train on and to test on, with a column of tags, and what the hand-written pipeline knows of them."""
 
@@ -334,9 +344,8 @@ def page(results: dict[str, dict[str, Any]], budget: float) -> str:
     lines = [
         "# Tables and texts: the command with defaults beside a hand-written pipeline",
         "",
-        f"`setwise fit train.csv --labels tags --time-budget {budget:g}` with one thread, in processor seconds, beside",
-        "tf-idf, one-hot and scaled numbers, a logistic regression a label with C by held-out rows, and thresholds",
-        "tuned on them.",
+        f"`setwise fit train.csv --labels tags --time-budget {budget:g}` with one thread, beside tf-idf, one-hot and",
+        "scaled numbers, a logistic regression a label with C by held-out rows, and thresholds tuned on them.",
         "Each measure under the decision for it. ±: paired standard error of the difference; worse by more than one is",
         "marked !, better by more +.",
         "Made by `python -m benchmarks.tables`.",
@@ -359,7 +368,8 @@ def page(results: dict[str, dict[str, Any]], budget: float) -> str:
             ]
             lines.append(f"| {' | '.join(map(str, cells))} |")
     times = ", ".join(f"{n} {r['seconds'][0]:.0f} and {r['seconds'][1]:.0f}" for n, r in results.items())
-    return "\n".join([*lines, "", f"Seconds of the command with its answers, and by hand: {times}.", ""])
+    spent = f"Seconds of the command with its answers, and by hand: {times}."
+    return "\n".join([*lines, "", spent, *FILMS.splitlines(), ""])
 
 
 def main() -> None:

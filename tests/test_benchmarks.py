@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import benchmarks
-from benchmarks import fits, forests, missing, modes, regressions
+from benchmarks import fits, forests, missing, modes, regressions, tickets
 from setwise.datasets import Dataset
 
 
@@ -59,3 +59,11 @@ def test_every_way_to_treat_deleted_labels_keeps_the_known_ones():
         treated = missing.treat(way, X, Y, hidden)
         np.testing.assert_array_equal(treated[~hidden], Y[~hidden])
         np.testing.assert_array_equal(treated, missing.treat(way, X, other, hidden))
+
+
+def test_the_truth_of_a_ticket_is_the_mean_over_what_is_missing():
+    """Red when the known entropy of the generated tickets, from which models are judged, is wrong."""
+    truth = tickets.Truth(np.random.default_rng(0))
+    known = np.mean([truth.given(topic, 3, 5) for topic in range(tickets.TOPICS)], axis=0)
+    np.testing.assert_allclose(truth.given(-1, 3, 5), known)
+    assert known.sum() == pytest.approx(1.0)

@@ -253,13 +253,30 @@ def test_languages_without_spaces_and_html():
 
 
 def test_many_texts_are_hashed(monkeypatch):
-    """Red when the words of very many texts must fit in memory, or hashed words cannot be saved."""
-    monkeypatch.setattr("setwise.tables.columns.text.MAX_ROWS", 50)
-    monkeypatch.setattr("setwise.tables.columns.text.HASHED", 2**10)
+    """Red when very many words are listed, which takes much memory, or slices of texts differ from all at once."""
+    monkeypatch.setattr("setwise.tables.columns.text.LISTED", 2**10 - 1)
     texts = [f"{WORDS[i % 6]} number {i}" for i in range(60)]
-    encoder = TableEncoder().fit({"note": texts})
+    encoder = TableEncoder(max_words=2**10)
+    X = encoder.fit_transform({"note": texts})
     assert "hashed" in encoder.describe()[0].made
-    assert encoder.transform({"note": texts}).shape == (60, 2**10)
+    monkeypatch.setattr("setwise.tables.columns.text.SLICE", 7)
+    again = encoder.transform({"note": texts})
+    assert again.shape == (60, 2**10)
+    np.testing.assert_array_equal(dense(again), dense(X))
+
+
+def test_words_of_long_columns_are_chosen_from_a_part(monkeypatch):
+    """Red when a part of the texts gives other words, or slices other features than all texts at once."""
+    rng = np.random.default_rng(0)
+    texts = {"note": [f"{rng.choice(WORDS)} and {rng.choice(WORDS)} {'rare' * (i == 3)}" for i in range(300)]}
+    whole = TableEncoder().fit(texts)
+    monkeypatch.setattr("setwise.tables.columns.text.SAMPLED", 2000)
+    monkeypatch.setattr("setwise.tables.columns.text.SLICE", 7)
+    part = TableEncoder()
+    X = part.fit_transform(texts)
+    assert {*part.get_feature_names_out()} <= {*whole.get_feature_names_out()}
+    assert all(f"note: {phrase.split()[0]}" in part.get_feature_names_out() for phrase in WORDS)
+    np.testing.assert_array_equal(dense(part.transform(texts)), dense(X))
 
 
 def test_vectors_keep_their_geometry():
@@ -299,10 +316,10 @@ def test_a_pipeline_comes_back_from_its_file_bit_for_bit(table, tmp_path):
 
 
 def test_hashed_words_come_back_from_a_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("setwise.tables.columns.text.MAX_ROWS", 50)
-    monkeypatch.setattr("setwise.tables.columns.text.HASHED", 2**10)
+    monkeypatch.setattr("setwise.tables.columns.text.LISTED", 2**10 - 1)
     texts = {"note": [f"{WORDS[i % 6]} number {i}" for i in range(60)]}
-    model = make_set_pipeline(TableEncoder(), BinaryRelevance(l2=1.0)).fit(texts, [["a"], ["b"]] * 30)
+    model = make_set_pipeline(TableEncoder(max_words=2**10), BinaryRelevance(l2=1.0))
+    model.fit(texts, [["a"], ["b"]] * 30)
     setwise.save(model, tmp_path / "m.setwise")
     np.testing.assert_array_equal(
         setwise.load(tmp_path / "m.setwise").predict_proba(texts), model.predict_proba(texts)

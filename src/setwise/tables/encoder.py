@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
@@ -60,11 +61,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         missing in training. "keep" passes NaN on, for learners that take it.
     min_frequency : int or "auto", default="auto"
         Rows that a category or tag must have for its own feature. Rarer categories share one, which new categories
-        get too. "auto" asks for one row in a hundred, at most 10.
+        get too. "auto" asks for one row in a hundred, at most 10, and at most 2 for a tag.
     keep_all : bool, default=False
         Whether constants, empty columns and whole numbers that look like identifiers stay.
     max_words : int, default=30000
-        Most features of words, and of n-grams of characters, that a column of text becomes.
+        Most features of words, and of n-grams of characters, that a column of text becomes. More than 200,000 words are
+        not listed but hashed, so explanations have numbers in their place.
     sparse_output : bool or "auto", default="auto"
         Whether features are a CSR matrix. "auto" chooses by the share of zeros.
 
@@ -287,8 +289,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _options(self, n_rows: int) -> Options:
         if self.missing not in ("impute", "keep"):
             raise InputError("expected 'impute' or 'keep'", parameter=Parameter("missing", self.missing))
-        least = min(10, n_rows // 100) if self.min_frequency == "auto" else int(self.min_frequency)
-        return Options(bool(self.scale), self.missing == "keep", max(1, least), int(self.max_words))
+        if self.min_frequency == "auto":
+            least, least_tags = min(10, n_rows // 100), min(2, n_rows // 100)
+        else:
+            least = least_tags = int(self.min_frequency)
+        rows = max(1, least), max(1, least_tags)
+        return Options(bool(self.scale), self.missing == "keep", *rows, int(self.max_words))
 
     def _learn_column(
         self, table: Table, place: int, chosen: str | None, options: Options
@@ -338,11 +344,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """The features of all columns side by side."""
         width = sum(block.shape[1] for block in blocks)
         stored = sum(stored_values(block).size for block in blocks)
-        cells = stored if self.sparse_output_ else table.n_rows * width
-        allowed = max(limits().cells, 16 * table.n_rows * max(len(table.names), 1))
-        if cells > allowed and table.path is not None:
-            message = f"{table.n_rows} rows and {width} features store {cells} cells, more than the {allowed} allowed"
-            raise too_large(message, table.path)
+        if table.path is not None:
+            _check_cells(stored if self.sparse_output_ else table.n_rows * width, width, table, table.path)
         return stack_columns([np.empty((table.n_rows, 0)), *blocks], as_csr=self.sparse_output_)
 
     def _unreadable(self, table: Table, place: int, error: Unreadable) -> InputError:
@@ -383,3 +386,14 @@ def declared_encoder(columns: tuple[str, ...], categories: Mapping[str, tuple[st
     encoder.feature_names_in_ = np.array(columns, dtype=object)
     encoder.n_features_in_, encoder.sparse_output_ = len(columns), False
     return encoder
+
+
+def _check_cells(cells: int, width: int, table: Table, path: str | os.PathLike[str]) -> None:
+    """Refuse a file of few bytes that becomes many cells; every word of a text may be one."""
+    read = table.n_rows * max(len(table.names), 1)
+    allowed = max(limits().cells, 16 * read, os.path.getsize(path))
+    if cells > allowed:
+        message = (
+            f"{table.n_rows} rows and {width} features store {cells} cells, more than the {allowed} allowed"
+        )
+        raise too_large(message, path)

@@ -26,7 +26,9 @@ class Options:
     keep_missing : bool
         Whether a missing value stays NaN; it is imputed otherwise.
     least : int
-        Categories and tags of fewer rows are pooled.
+        Categories of fewer rows are pooled.
+    least_tags : int
+        Tags of fewer rows have no feature.
     max_words : int
         Words and n-grams of a column of text that become features.
     """
@@ -34,6 +36,7 @@ class Options:
     scale: bool = True
     keep_missing: bool = False
     least: int = 1
+    least_tags: int = 1
     max_words: int = 30_000
 
 

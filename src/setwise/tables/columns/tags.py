@@ -51,7 +51,7 @@ class Tags(Column):
         known = [entry for entry in entries if not is_missing(entry)]
         separator = find_separator(known)
         counts = Counter(tag for entry in known for tag in split_tags(entry, separator))
-        common = [tag for tag, count in counts.most_common(MAX_VALUES) if count >= options.least]
+        common = [tag for tag, count in counts.most_common(MAX_VALUES) if count >= options.least_tags]
         flagged = not options.keep_missing and len(entries) - len(known) >= FLAG_ROWS
         return cls(separator, tuple(sorted(common or counts)), flagged, options.keep_missing)
 

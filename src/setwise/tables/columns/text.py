@@ -24,9 +24,12 @@ SHORT = 300
 MAX_CHARACTERS = 300_000
 """Characters of a column of short texts up to which n-grams of characters become features beside words: they help with
 spelling if rows are few, and cost several times the work."""
-MAX_ROWS = 300_000
-"""Rows beyond which words are hashed: their list would not fit in memory."""
-HASHED = 2**18
+LISTED = 200_000
+"""Words beyond which they are hashed: their list would take too much memory."""
+SAMPLED = 2**24
+"""Characters of a column from which the words are chosen: those of more texts, evenly spread, are the same."""
+SLICE = 2**14
+"""Texts that are cut into words at a time."""
 
 _TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
@@ -44,7 +47,7 @@ class Text(Column):
     words, characters : TfidfVectorizer or None
         Those of words and of n-grams of characters.
     hashed : HashingVectorizer or None
-        In the place of ``words`` for very many texts.
+        In the place of ``words`` if very many are asked for.
     weights : TfidfTransformer or None
         The weights of hashed words.
 
@@ -74,8 +77,8 @@ class Text(Column):
         looked_at = list(islice((str(e) for e in entries if not is_missing(e)), LOOKED_AT))
         has_html = sum(bool(_TAG.search(text)) for text in looked_at) > 0.01 * len(looked_at)
         texts = _texts(entries, has_html)
-        if len(texts) > MAX_ROWS:
-            hashed, weights, block = _fit_hashed(texts)
+        if options.max_words > LISTED:
+            hashed, weights, block = _fit_hashed(texts, options.max_words)
             return cls(has_html, hashed=hashed, weights=weights), _joined([block], len(texts))
         plain = _texts(looked_at, has_html)
         unspaced = _is_unspaced(plain)
@@ -91,9 +94,9 @@ class Text(Column):
         texts = _texts(entries, self.has_html)
         if not texts:
             return Encoded(np.empty((0, len(self.features("")))))
-        blocks = [part.transform(texts) for part in (self.words, self.characters) if part is not None]
+        blocks = [_in_slices(part, texts) for part in (self.words, self.characters) if part is not None]
         if self.hashed is not None and self.weights is not None:
-            blocks.append(self.weights.transform(self.hashed.transform(texts)))
+            blocks.append(self.weights.transform(_in_slices(self.hashed, texts), copy=False))
         return _joined(blocks, len(texts))
 
     def features(self, name: str) -> list[str]:
@@ -171,18 +174,30 @@ def _characters(n_texts: int, across: bool, options: Options) -> TfidfVectorizer
 
 def _fit(vectorizer: TfidfVectorizer, texts: list[str]) -> tuple[TfidfVectorizer, Any] | None:
     """The fitted vectorizer with its features; None if nothing recurs."""
+    step = -(-sum(map(len, texts)) // SAMPLED)
     try:
-        return vectorizer, vectorizer.fit_transform(texts)
+        if step <= 1:
+            return vectorizer, vectorizer.fit_transform(texts)
+        return vectorizer.fit(texts[::step]), _in_slices(vectorizer, texts)
     except ValueError:  # an empty vocabulary
         return None
 
 
-def _fit_hashed(texts: list[str]) -> tuple[HashingVectorizer, TfidfTransformer, Any]:
+def _in_slices(transformer: Any, texts: list[str]) -> Any:
+    """The features of texts; the lists of their words are never there all at once."""
+    if len(texts) <= SLICE:
+        return transformer.transform(texts)
+    starts = range(0, len(texts), SLICE)
+    return sparse.vstack([transformer.transform(texts[i : i + SLICE]) for i in starts], format="csr")
+
+
+def _fit_hashed(texts: list[str], n_features: int) -> tuple[HashingVectorizer, TfidfTransformer, Any]:
     hashed = HashingVectorizer(
-        n_features=HASHED, ngram_range=(1, 2), alternate_sign=False, norm=None, token_pattern=WORDS
+        n_features=n_features, ngram_range=(1, 2), alternate_sign=False, norm=None, token_pattern=WORDS
     )
-    counts, weights = hashed.transform(texts), TfidfTransformer(sublinear_tf=True)
-    return hashed, weights, weights.fit_transform(counts)
+    counts = _in_slices(hashed, texts)
+    weights = TfidfTransformer(sublinear_tf=True).fit(counts)
+    return hashed, weights, weights.transform(counts, copy=False)
 
 
 def _joined(blocks: list[Any], n_texts: int) -> Encoded:
