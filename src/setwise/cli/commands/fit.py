@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from sklearn.pipeline import Pipeline
 
 from setwise.cli.arguments import add_data_argument, add_label_arguments, files_read
-from setwise.cli.block_fit import fit_table
 from setwise.cli.checks import check_features, check_labels
 from setwise.cli.models import (
     build,
@@ -44,7 +41,6 @@ examples:
   setwise fit songs.csv --labels 'mood_*' --ignore id --model cbm -o songs.setwise
   setwise fit tickets.csv --labels tags --min-rows 10 --time-budget 300 -o tickets.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
-  setwise fit clicks.parquet --labels 'bought_*' --model br --memory 2GB -o clicks.setwise
 """
 
 
@@ -77,12 +73,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep the state of a long fit here; the same command continues from it",
     )
     parser.add_argument(
-        "--memory",
-        metavar="SIZE",
-        help="fit a table larger than memory in blocks of rows, within about this much, e.g. 2GB; with a --model that "
-        "can, such as br or tree",
-    )
-    parser.add_argument(
         "-o", "--output", required=True, metavar="MODEL", help="the model file, e.g. m.setwise"
     )
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
@@ -101,8 +91,6 @@ def run(options: argparse.Namespace) -> int:
         checkpoint=options.checkpoint,
         seed=options.seed,
     )
-    if options.memory:
-        return _run_in_blocks(model, options)
     name, load_data = source(options)
     with waiting_for_rows(f"reading {name}"):
         data = load_data()
@@ -110,36 +98,9 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    _finish(options, model, data, name, seconds)
+    save(_with_encoder(model, data), options.output, notes=_notes(model, data, name).to_notes())
+    _print_summary(options, model, data, seconds)
     return 0
-
-
-def _run_in_blocks(model: Any, options: argparse.Namespace) -> int:
-    """Fit a table that stays in its file."""
-    start = time.perf_counter()
-    with waiting(f"fitting {options.model} in blocks"):
-        model, data, n_rows = fit_table(model, options)
-    _finish(options, model, data, Path(options.data).name, time.perf_counter() - start, n_rows)
-    return 0
-
-
-def _finish(
-    options: argparse.Namespace,
-    model: Any,
-    data: Dataset,
-    name: str,
-    seconds: float,
-    n_rows: int | None = None,
-) -> None:
-    """Save the model and print what was done; ``n_rows`` are those of the file, if ``data`` is a sample of it."""
-    notes, summary = _notes(model, data, name), _summary(options, model, data, seconds)
-    if n_rows is not None:
-        notes, summary = (
-            replace(notes, rows=n_rows, data_rows=n_rows),
-            summary | {"rows": n_rows, "data_rows": n_rows},
-        )
-    save(_with_encoder(model, data), options.output, notes=notes.to_notes())
-    _print_summary(options, model, data, summary)
 
 
 def _check(data: Dataset, name: str, model: Any) -> None:
@@ -188,8 +149,8 @@ def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
     )
 
 
-def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, summary: dict[str, Any]) -> None:
-    final = _final(model)
+def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
+    summary, final = _summary(options, model, data, seconds), _final(model)
     if options.json:
         print(json_text(summary))
         return
@@ -197,7 +158,7 @@ def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, summa
     console.print(
         f"[bold]{shown(options.output)}[/]: {summary['estimator']}, fitted to "
         f"{share_of_rows(summary['rows'], summary['data_rows'])}, {summary['features']} features and "
-        f"{summary['labels']} labels in {summary['seconds']:.1f} s."
+        f"{summary['labels']} labels in {seconds:.1f} s."
     )
     if summary["label_values_missing"]:
         console.print(
