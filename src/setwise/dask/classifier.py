@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
+import dask
 import dask.array as da
 import numpy as np
 from distributed import Client, default_client
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-import dask
 from setwise.blockwise.families import refit_of
 from setwise.blockwise.fitting import SAMPLE_ROWS, fit_in_blocks
 from setwise.dask.answers import block_answer, framed_answer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import dask
 import dask.array as da
 import numpy as np
 from distributed import Client
 
-import dask
 from setwise.dask.blocks import DaskBlocks
 from setwise.dask.rounds import Traffic, check_client
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from distributed import Client, Future, wait
+from dask.sizeof import sizeof
+from distributed import CancelledError, Client, Future, wait
 from distributed.scheduler import KilledWorker
 
 PATIENCE = 60.0
@@ -24,12 +25,14 @@ class ClusterError(RuntimeError):
 class Traffic:
     """What the rounds of a fit moved.
 
-    ``rounds`` and the bytes of the functions sent ``out`` to the workers, for ``workers`` of them.
+    ``rounds``, the bytes of the functions sent ``out`` to the workers, and those of the sums that came ``back``;
+    ``workers`` is their number.
     """
 
     workers: int = 1
     rounds: int = 0
     out: int = 0
+    back: int = 0
 
     def sent(self, size: int, copies: int) -> None:
         """Note a round whose function has ``size`` bytes and is sent ``copies`` times."""
@@ -49,7 +52,14 @@ def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> I
     """Wait for the results of futures; errors of their tasks are raised, a lost cluster is a ClusterError."""
     _wait(client, futures)
     try:
-        yield from client.gather(list(futures))
+        for answer in client.gather(list(futures)):
+            traffic.back += sizeof(answer)
+            yield answer
+    except CancelledError as error:
+        raise ClusterError(
+            "rows that the cluster held are lost with their worker, and it does not know where they came from; give it "
+            "collections that it reads itself (dask.array.from_zarr, dask.dataframe.read_parquet), or fit again"
+        ) from error
     except KilledWorker as error:
         raise ClusterError(
             "a block of rows ended several workers, most often because they have too little memory for it; split the "

@@ -1,0 +1,15 @@
+"""A real cluster: two worker processes of one thread each, on this machine only."""
+
+import pytest
+
+pytest.importorskip("distributed", reason="needs the extra dask")
+
+from distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="session")
+def client():
+    """A client of two worker processes, which a nanny starts again if they are killed."""
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(host="127.0.0.1", **options) as cluster, Client(cluster) as client:
+        yield client
