@@ -100,7 +100,7 @@ def main() -> int:
                 return 1
             journal.append(record := run(name, method, repeat, options))
             print(record["key"], record.get("error", record.get("log-loss")), flush=True)
-            write(journal)
+            write(journal, options.methods)
     return 0
 
 
@@ -110,11 +110,12 @@ def _tasks(options: argparse.Namespace) -> Iterator[tuple[str, str, int]]:
         yield from ((name, method, repeat) for method in options.methods for repeat in range(repeats))
 
 
-def write(journal: Journal) -> None:
-    """Write the page from all records."""
+def write(journal: Journal, methods: list[str]) -> None:
+    """Write the page from the records of some methods."""
     results: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for record in journal.records.values():
-        results.setdefault((record["data"], record["method"]), []).append(record)
+        if record["method"] in methods:
+            results.setdefault((record["data"], record["method"]), []).append(record)
     methods = [method for method in METHODS if any(method == other for _, other in results)]
     PAGE.write_text("\n".join([HEAD, *page(results, methods, list(DATA))]).rstrip() + "\n")
 
