@@ -72,10 +72,15 @@ def _ranks(results: Results, methods: list[str], whole: list[str], measure: str,
 def _p_values(table: Any, ours: int) -> list[str]:
     """Wilcoxon's p of each method against ours, adjusted by Holm among them."""
     others = [column for column in range(table.shape[1]) if column != ours]
-    pairs = [table[:, [ours, other]] for other in others]
-    raw = [wilcoxon_holm(pair[~np.isnan(pair).any(axis=1)])[0, 1] for pair in pairs]
+    raw = [_p_value(table[:, [ours, other]]) for other in others]
     adjusted = dict(zip(others, holm(raw)))
     return ["" if column == ours else f"{adjusted[column]:.3f}" for column in range(table.shape[1])]
+
+
+def _p_value(pair: Any) -> float:
+    """Wilcoxon's p of two methods on the data sets where both have a result; 1 if these are too few."""
+    both = pair[~np.isnan(pair).any(axis=1)]
+    return float(wilcoxon_holm(both)[0, 1]) if len(both) > 1 else 1.0
 
 
 def _level(results: Results, methods: list[str], whole: list[str]) -> list[str]:
