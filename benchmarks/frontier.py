@@ -51,8 +51,8 @@ HEAD = """# The accuracy frontier
 
 Made by `python -m benchmarks.frontier`: official splits, or three folds if there are none (mediamill: 10,000 training
 rows). One process and one thread a task. The automatic choice has 60 s of one core. Each measure under the decision for
-it; of methods with marginals only, under independent labels with these marginals. Peers have 100 trees or rounds, BOOMER
-its 1,000 rules. Values of methods that are missing were not measured yet; *failed* is a task that reached a limit of
+it; of methods with marginals only, under independent labels with these marginals. Peers have 100 trees or rounds,
+BOOMER its 1,000 rules. Values that are missing were not measured yet; *failed* is a task that reached a limit of
 processor time or memory, and ranks last.
 
 What was looked at before: the defaults of the mixtures were chosen on other folds of emotions, image, yeast and enron
