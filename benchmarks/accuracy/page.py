@@ -28,7 +28,7 @@ Results = Mapping[tuple[str, str], list[dict[str, Any]]]
 
 
 def page(results: Results, methods: list[str], names: list[str]) -> list[str]:
-    """The tables as lines of Markdown; only data sets on which all methods have a result are ranked."""
+    """The tables as lines of Markdown; data sets are ranked when all methods have ended on them."""
     whole = [name for name in names if _is_whole([results.get((name, method), []) for method in methods])]
     lines = [f"Ranked: {len(whole)} of {len(names)} data sets ({', '.join(whole) or 'none'}).", ""]
     for measure, greater in MEASURES.items():
@@ -41,6 +41,7 @@ def page(results: Results, methods: list[str], names: list[str]) -> list[str]:
         *_level(results, methods, whole),
         *_where_behind(results, methods, whole),
         "",
+        *_choices(results),
         *_failures(results),
     ]
 
@@ -60,7 +61,8 @@ def _ranks(results: Results, methods: list[str], whole: list[str], measure: str,
     if not whole:
         return []
     table = np.array([[_mean(results[name, method], measure) for method in methods] for name in whole])
-    ranks = np.array([rankdata(-row if greater else row) for row in table]).mean(axis=0)
+    losses = np.nan_to_num(-table if greater else table, nan=np.inf)  # a task without a result is the worst
+    ranks = rankdata(losses, axis=1).mean(axis=0)
     lines = [_row(["**mean rank**", *(f"{rank:.2f}" for rank in ranks)])]
     if len(whole) > 1 and OURS in methods:
         lines.append(_row(["p, Wilcoxon-Holm", *_p_values(table, methods.index(OURS))]))
@@ -70,9 +72,15 @@ def _ranks(results: Results, methods: list[str], whole: list[str], measure: str,
 def _p_values(table: Any, ours: int) -> list[str]:
     """Wilcoxon's p of each method against ours, adjusted by Holm among them."""
     others = [column for column in range(table.shape[1]) if column != ours]
-    raw = [wilcoxon_holm(table[:, [ours, other]])[0, 1] for other in others]
+    raw = [_p_value(table[:, [ours, other]]) for other in others]
     adjusted = dict(zip(others, holm(raw)))
     return ["" if column == ours else f"{adjusted[column]:.3f}" for column in range(table.shape[1])]
+
+
+def _p_value(pair: Any) -> float:
+    """Wilcoxon's p of two methods on the data sets where both have a result; 1 if these are too few."""
+    both = pair[~np.isnan(pair).any(axis=1)]
+    return float(wilcoxon_holm(both)[0, 1]) if len(both) > 1 else 1.0
 
 
 def _level(results: Results, methods: list[str], whole: list[str]) -> list[str]:
@@ -89,6 +97,8 @@ def _level(results: Results, methods: list[str], whole: list[str]) -> list[str]:
 def _is_level(
     results: Results, methods: list[str], name: str, method: str, measure: str, sign: float
 ) -> bool:
+    if np.isnan(_mean(results[name, method], measure)):
+        return False
     behind = _behind(results, methods, name, method, measure, sign)[1]
     return bool(behind.mean() <= behind.std() / np.sqrt(len(behind)))
 
@@ -97,7 +107,7 @@ def _behind(
     results: Results, methods: list[str], name: str, method: str, measure: str, sign: float
 ) -> tuple[str, Any]:
     """The best of some methods, and by how much a method is behind it in each row."""
-    best = max(methods, key=lambda m: sign * _mean(results[name, m], measure))
+    best = max(methods, key=lambda m: np.nan_to_num(sign * _mean(results[name, m], measure), nan=-np.inf))
     return best, sign * (_rows(results[name, best], measure) - _rows(results[name, method], measure))
 
 
@@ -122,6 +132,18 @@ def _rows(records: list[dict[str, Any]], measure: str) -> Any:
     return np.concatenate([np.asarray(record["rows"][measure], dtype=float) for record in records])
 
 
+def _choices(results: Results) -> list[str]:
+    """What the automatic choice took on each data set, in its own words."""
+    said = [
+        f"- {name}: {record['reason']}"
+        for (name, method), records in results.items()
+        if method == OURS
+        for record in records[:1]
+        if "reason" in record
+    ]
+    return ["## What the automatic choice took (of folds, in the first)", "", *said, ""] if said else []
+
+
 def _failures(results: Results) -> list[str]:
     failed = [
         f"- {name}, {method}: {record['error']}"
@@ -133,21 +155,21 @@ def _failures(results: Results) -> list[str]:
 
 
 def _is_whole(records: list[list[dict[str, Any]]]) -> bool:
-    """Whether every method has a result of every split."""
+    """Whether every method has a result, or an error, of every split."""
     most = max(map(len, records))
-    return all(len(own) == most > 0 and not any("error" in record for record in own) for own in records)
+    return all(len(own) == most > 0 or any("error" in record for record in own) for own in records)
 
 
 def _cell(records: list[dict[str, Any]], measure: str) -> str:
     if not records:
         return ""
-    if any("error" in record for record in records):
-        return "failed"
-    return f"{_mean(records, measure):.{1 if measure in SECONDS else 4}f}"
+    mean = _mean(records, measure)
+    return "failed" if np.isnan(mean) else f"{mean:.{1 if measure in SECONDS else 4}f}"
 
 
 def _mean(records: list[dict[str, Any]], measure: str) -> float:
-    return float(np.mean([record[measure] for record in records]))
+    """The mean over splits; NaN if one has no result."""
+    return float(np.mean([record.get(measure, np.nan) for record in records]))
 
 
 def _row(cells: list[str]) -> str:

@@ -40,7 +40,9 @@ def run(name: str, method: str, repeat: int) -> dict[str, Any]:
     answer = METHODS[method](data.X[np.sort(train)], Y[np.sort(train)])
     fitted = _spent(answer)
     scores = measure(answer(data.X[test]), Y[test])
-    return scores | {"fit_seconds": fitted - start, "predict_seconds": _spent(answer) - fitted}
+    why = getattr(getattr(answer, "__self__", None), "reason_", None)
+    seconds = {"fit_seconds": fitted - start, "predict_seconds": _spent(answer) - fitted}
+    return scores | seconds | ({} if why is None else {"reason": why})
 
 
 def _spent(answer: Any) -> float:

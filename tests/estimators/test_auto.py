@@ -187,6 +187,14 @@ def test_the_first_candidate_is_fitted_whatever_the_budget():
     assert model.predict(X).shape == (1500, 3)
 
 
+@pytest.mark.filterwarnings("ignore:SlowTree:UserWarning")
+def test_time_that_is_left_is_spent_on_more_rows():
+    """Red if the only model is one of 250 rows though there was time for three times as many."""
+    model = AutoSetClassifier([SlowTree(l2=1.0)], time_budget=120, random_state=0).fit(X, DEPENDENT)
+    assert 500 < model.n_rows_ < TRAINED
+    assert clock.now <= 120
+
+
 def test_a_model_of_few_rows_says_so():
     with pytest.warns(UserWarning, match=r"SlowTree\(l2=1.0\) was fitted to 250 of 1500 rows"):
         AutoSetClassifier([SlowTree(l2=1.0)], time_budget=10, random_state=0).fit(X, DEPENDENT)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import pickle
 import subprocess
+import tempfile
 import weakref
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -62,7 +62,8 @@ class PeerClassifier(BaseEstimator):
         """Start the peer's process and fit it."""
         if self.name not in peer_program.PEERS:
             raise ValueError(f"unknown peer {self.name!r}; known are {', '.join(peer_program.PEERS)}")
-        self._process = _start()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        self._process = _start(self._said)
         weakref.finalize(self, _end, self._process)
         self.processor_seconds_ = 0.0
         limits, seed = (self.seconds, self.gigabytes), self.random_state or 0
@@ -92,11 +93,22 @@ class PeerClassifier(BaseEstimator):
             self._process.stdin.flush()
             answer = pickle.load(self._process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
-            raise RuntimeError(f"the process of {self.name} ended: {_reason(self._process)}") from None
+            raise RuntimeError(f"the process of {self.name} ended: {self._reason()}") from None
         if "error" in answer:
             raise RuntimeError(f"{self.name}: {answer['error']}")
         self.processor_seconds_ += answer["seconds"]
         return answer["result"]
+
+    def _reason(self) -> str:
+        """Why the process ended, with the last line that it said."""
+        try:
+            code = self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            return "it does not answer"
+        self._said.seek(0)
+        last = self._said.read().decode(errors="replace").strip().splitlines()[-1:]
+        how = f"signal {-code}, at a limit or by a crash" if code < 0 else f"exit code {code}"
+        return ": ".join([how, *last])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -110,12 +122,12 @@ def _features(X: Any) -> Any:
     return csr_matrix(X) if issparse(X) else X
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(said: IO[bytes]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [peer_python(), str(Path(peer_program.__file__))],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=said,
         env=os.environ | THREADS,
     )
 
@@ -123,10 +135,3 @@ def _start() -> subprocess.Popen[bytes]:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
-
-
-def _reason(process: subprocess.Popen[bytes]) -> str:
-    with suppress(subprocess.TimeoutExpired):
-        code = process.wait(timeout=10)
-        return f"signal {-code}, at a limit or by a crash" if code < 0 else f"exit code {code}"
-    return "it does not answer"

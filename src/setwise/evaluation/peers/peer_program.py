@@ -148,8 +148,15 @@ def _limit(seconds: float, gigabytes: float) -> None:
     """Limit processor time and memory, where the system can."""
     with suppress(ImportError):
         resource = importlib.import_module("resource")
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
+        _lower(resource, resource.RLIMIT_CPU, int(seconds))
+        _lower(resource, resource.RLIMIT_AS, int(gigabytes * 2**30))
+
+
+def _lower(resource: Any, kind: int, limit: int) -> None:
+    """Set a limit, unless there is a lower one already."""
+    given = resource.getrlimit(kind)[1]
+    limit = limit if given == resource.RLIM_INFINITY else min(limit, given)
+    resource.setrlimit(kind, (limit, given))
 
 
 def _answer(work: Callable[[], Any]) -> dict[str, Any]:

@@ -25,6 +25,10 @@ SHARE = 0.125
 """Share of what is left that a first fit to a few rows may cost."""
 FIRST_SHARE = 0.6
 """Share of what is left that the next fit of the first candidate may cost."""
+LAST_SHARE = 0.8
+"""Share of what is left in the end that a fit to more rows may cost, if no candidate has seen all of them."""
+WORTH = 1.5
+"""Least factor of rows for which such a fit is made."""
 NEARLY_ALL = 0.85
 """A fit to this share of the rows is nearly as good as one to all: no time is reserved for a final fit."""
 BEHIND = 3.0
@@ -87,6 +91,7 @@ class CandidateSearch:
         for number in range(self.rounds.needed, len(self.rounds)):
             if not self._judge_again(number):
                 break
+        self._spend_the_rest(able[0])
 
     def sizes(self) -> list[int]:
         """Numbers of rows of the successive fits of a candidate in the first round."""
@@ -142,6 +147,13 @@ class CandidateSearch:
                 return
             if number + 1 < last and self._is_behind(candidate):
                 candidate.status = f"stopped: behind after {number + 1} of {last} folds"
+                return
+
+    def _spend_the_rest(self, first: Candidate) -> None:
+        """Fit the first candidate to more rows, as many as there is time for, if no candidate has seen all."""
+        while (most := max(candidate.fold_rows for candidate in self.candidates)) < self.n_train:
+            size = min(self.n_train, first.curve.rows(LAST_SHARE * self.budget.left()))
+            if size < WORTH * most or not self._fit(first, 0, size, self.budget.left()):
                 return
 
     def _next_round(self, candidate: Candidate) -> int:

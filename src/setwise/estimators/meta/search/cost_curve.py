@@ -47,8 +47,8 @@ class CostCurve:
     >>> curve = CostCurve(1.0, 100.0)
     >>> curve.add(100, 2.0)
     >>> curve.add(400, 8.0)
-    >>> curve.expected(800)
-    16.0
+    >>> curve.expected(800), curve.rows(16.0)
+    (16.0, 800)
     """
 
     def __init__(self, relative: float, cells: float) -> None:
@@ -69,6 +69,13 @@ class CostCurve:
             return self.work(n_rows) * rate
         last = max(self.points)
         return float(self.points[last] * (n_rows / last) ** self.growth())
+
+    def rows(self, cost: float) -> int:
+        """Number of rows that a fit of some cost may have; 0 before a fit."""
+        if not self.points:
+            return 0
+        last = max(self.points)
+        return int(last * (max(cost, 0.0) / max(self.points[last], 1e-9)) ** (1 / self.growth()))
 
     def growth(self) -> float:
         """Power of the number of rows with which the cost grows."""
