@@ -127,6 +127,7 @@ def test_the_reference_names_everything_public():
         inner = (
             *("setwise.cli", "setwise.kernels", "setwise.blocks", "setwise.estimators"),
             *(
+                "setwise.blockwise.",
                 "setwise.persistence.",
                 "setwise.storage",
                 "setwise.tables.columns",

@@ -61,6 +61,8 @@ HOMES = (
     Home("Decisions", "setwise.decisions"),
     Home("Explanations", "setwise.explanations"),
     Home("Data", "setwise.datasets"),
+    Home("Rows in blocks", "setwise.blockwise"),
+    Home("Rows on a cluster", "setwise.dask"),
     Home("Metrics", "setwise.metrics"),
     Home("Evaluation", "setwise.evaluation"),
     Home("Is a difference chance", "setwise.evaluation.statistics"),

@@ -20,7 +20,7 @@ def merged_warnings() -> Iterator[None]:
     ...     with merged_warnings():
     ...         for new in (2, 3):
     ...             warnings.warn(NewEntries(new, "pink", "toy.csv", "colour"), stacklevel=1)
-    >>> [str(warning.message)[:40] for warning in caught]
+    >>> [str(warning.message)[:41] for warning in caught]
     ["toy.csv: 5 entries of column 'colour' are"]
     """
     merged: dict[Hashable, Warning] = {}

@@ -89,8 +89,6 @@ def read_csv(
            [1, 0]], dtype=int8)
     """
     delimiter, decimal = csv_dialect(path, delimiter, decimal, like)
-    if decimal not in (".", ","):
-        raise InputError("expected '.' or ','", parameter=Parameter("decimal", decimal), file=path)
     raw = csv_table(path, delimiter)
     data = _dataset(raw, decimal, labels, tag_separator, ignore, min_rows, encoder)
     assert data.schema is not None
@@ -144,6 +142,8 @@ def csv_dialect(
         delimiter = like.delimiter
     if decimal is None:
         decimal = "." if like is None else like.decimal
+    if decimal not in (".", ","):
+        raise InputError("expected '.' or ','", parameter=Parameter("decimal", decimal), file=path)
     return delimiter, decimal
 
 

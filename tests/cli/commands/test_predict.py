@@ -191,7 +191,7 @@ def test_data_sets_by_name_have_no_columns_to_keep(model, capsys):
     """Red if columns that cannot be kept are left out silently."""
     assert main(["predict", str(model), "yeast", "--keep", "Att1"]) == 2
     assert (
-        "yeast: --keep Att1: only columns of CSV, TSV and Parquet files can be kept"
+        "yeast: --keep Att1: only columns of CSV, TSV, Parquet and Excel files can be kept"
         in capsys.readouterr().err
     )
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.contract import Labels
-from setwise.kernels.matrices import stored_values
+from setwise.kernels.matrices import is_sparse, stored_values
 from setwise.learning.labels.classifiers import fit_weighted
 
 PENALTIES = (0.003, 0.03, 0.3)
@@ -33,7 +32,7 @@ def fit_sizes(X: Matrix, Y: Labels, weights: Floats | None, model: BaseEstimator
 
 def _fit_logistic(X: Matrix, sizes: Array, weights: Floats | None, penalty: float) -> LogisticRegression:
     """Fit to columns of unit spread, then put the coefficients back on the columns' own scale."""
-    scaler = StandardScaler(with_mean=not issparse(X)).fit(X, sample_weight=weights)
+    scaler = StandardScaler(with_mean=not is_sparse(X)).fit(X, sample_weight=weights)
     model = LogisticRegression(C=penalty, max_iter=300, tol=1e-3)
     model.fit(scaler.transform(X), sizes, sample_weight=weights)
     model.coef_ = model.coef_ / scaler.scale_
