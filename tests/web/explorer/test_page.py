@@ -107,6 +107,7 @@ def test_corrections_are_made_by_keys_and_kept(browser, explorer):
                 arg=before,
             )
 
+        other.wait_for_selector(".card-suspect h2")
         first = row()
         page.fill(".notebox input", "=evil()")
         page.keyboard.press("Enter")
@@ -133,7 +134,7 @@ def test_corrections_are_made_by_keys_and_kept(browser, explorer):
         suggested = session.judged().judgement.suggested[first]
         assert [data.label_names[j] for j in np.flatnonzero(suggested)] == list(journal.of(first).labels)
         # the other window still shows the first row without a decision: its key is refused, then it knows better
-        other.wait_for_selector(".card-suspect h2")
+        assert other.inner_text(".card-suspect h2").split()[1] == str(first)
         other.keyboard.press("k")
         other.wait_for_selector("text=changed in another window")
         journal.refresh()
