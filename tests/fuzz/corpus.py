@@ -203,7 +203,7 @@ def variants():
     return {
         "network svm": part(network, "svm"),
         "network LogisticRegression": part(network, logistic),
-        "network GaussianNB": part(network, bayes, n_samples=50, n_burn_in=10),
+        "network GaussianNB": part(network, bayes, n_samples=15, n_burn_in=5),
         "network LinearSVC": part(network, LinearSVC()),
         "field exact": part(field, search="exact", l2=1.0),
         "field loopy": part(field, search="loopy", training="pseudo", l2=1.0),
