@@ -5,9 +5,10 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from setwise import BinaryRelevance, distribution_of
+from setwise.errors import InputError
 from setwise.evaluation.peers.joints import joint_log_prob
 from setwise.metrics.scorers import log_prob_of
 from setwise.nesting import last_step
@@ -43,3 +44,12 @@ def test_a_model_that_is_not_fitted_says_so(nested):
     _, X, _, _ = nested
     with pytest.raises(NotFittedError):
         distribution_of(make_pipeline(StandardScaler(), BinaryRelevance()), X)
+
+
+def test_numbers_for_an_encoder_of_text_are_refused_by_the_name_of_the_step():
+    """Red if a user reads which ufunc of NumPy failed."""
+    colours = [["red", "round"], ["blue", "flat"]] * 5
+    steps = make_pipeline(FunctionTransformer(), OneHotEncoder(), BinaryRelevance(l2=1.0))
+    steps.fit(colours, [[0, 1], [1, 0]] * 5)
+    with pytest.raises(InputError, match=r"step 'onehotencoder' \(OneHotEncoder\) was fitted to; pass text"):
+        distribution_of(steps, [[1.0, 2.0]])

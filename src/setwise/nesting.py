@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from setwise.contract import Array, in_order
 from setwise.distributions import LabelDistribution
+from setwise.errors import InputError
 from setwise.views.answer import row_names_of
 
 
@@ -35,8 +36,45 @@ def opened(estimator: Any, X: Any) -> tuple[Any, Any]:
     if hasattr(estimator, "best_estimator_"):
         return opened(estimator.best_estimator_, X)
     if isinstance(estimator, Pipeline):
-        return opened(estimator[-1], estimator[:-1].transform(X) if len(estimator) > 1 else X)
+        return opened(estimator[-1], transformed(estimator[:-1], X) if len(estimator) > 1 else X)
     return estimator, X
+
+
+def transformed(before: Pipeline, X: Any) -> Any:
+    """Pass rows through the steps before an estimator; an InputError names a step that cannot take their types.
+
+    Encoders that were fitted to text compare it with whatever they get, and fail deep in NumPy at a number.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import OrdinalEncoder
+    >>> before = make_pipeline(OrdinalEncoder()).fit([["red"], ["blue"]])
+    >>> transformed(before, [["red"]])
+    array([[1.]])
+    >>> transformed(before, [[2.0]])
+    Traceback (most recent call last):
+    ...
+    setwise.errors.InputError: the rows hold other types than those that step 'ordinalencoder' (OrdinalEncoder) was ...
+    """
+    try:
+        return before.transform(X)
+    except TypeError as error:
+        name, step = _failing_step(before, X)
+        raise InputError(
+            f"the rows hold other types than those that step {name!r} ({type(step).__name__}) was fitted to",
+            hint="pass text where it was fitted to text, and numbers where it was fitted to numbers",
+        ) from error
+
+
+def _failing_step(before: Pipeline, X: Any) -> tuple[str, Any]:
+    """Find the first step that cannot take what the steps before it made of the rows."""
+    for i in range(1, len(before)):
+        try:
+            before[:i].transform(X)
+        except TypeError:
+            return before.steps[i - 1]
+    return before.steps[-1]
 
 
 def feature_origins(estimator: Any) -> tuple[Array, Array]:

@@ -1,8 +1,11 @@
 """Models from files."""
 
+import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
-from setwise import storage
+from setwise import BinaryRelevance, save, storage
 from setwise.cli import main
 from setwise.cli.loaded_model import load_model
 from tests.cli.wrong_files import check_wrong_usage
@@ -41,3 +44,14 @@ def test_what_the_file_says_belongs_to_the_model(model):
     loaded = load_model(str(model))
     assert loaded.about.label_names == list(loaded.final.label_names_) == loaded.takes.label_names
     assert loaded.training.data == "train.arff"
+
+
+def test_numbers_for_a_model_of_text_are_one_line(own_table, tmp_path, capsys):
+    """Red if the encoder of a pipeline made in Python fails at them in words of NumPy."""
+    words = np.array([["red", "round", "new"], ["blue", "flat", "old"]] * 10)
+    pipeline = make_pipeline(OneHotEncoder(handle_unknown="ignore"), BinaryRelevance(l2=1.0))
+    save(pipeline.fit(words, [["tag_a"], ["tag_b"]] * 10), tmp_path / "text.setwise")
+    assert main(["evaluate", str(tmp_path / "text.setwise"), str(own_table)]) == 2
+    errors = capsys.readouterr().err
+    assert "step 'onehotencoder' (OneHotEncoder) was fitted to" in errors
+    assert "isnan" not in errors

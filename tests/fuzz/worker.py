@@ -21,6 +21,7 @@ import setwise
 from setwise.cli import main as command
 from setwise.contract import FREE, NotTractable
 from setwise.evaluation.protocol import score
+from setwise.nesting import opened
 from setwise.persistence import ModelFileError, describe
 from setwise.web.standalone import export_page
 from tests.fuzz.corpus import DATA, Y
@@ -96,8 +97,7 @@ def given(model, X):
 
 def final(model, X, ask):
     """Ask the estimator at the end of a pipeline."""
-    steps = getattr(model, "steps", None)
-    return ask(model, X) if steps is None else ask(model[-1], model[:-1].transform(X))
+    return ask(*opened(model, X))
 
 
 def ask(path, data, rows):
@@ -135,7 +135,7 @@ def ask(path, data, rows):
 
 
 def is_expected(error):
-    """Whether an honest model may raise an error too: encoders of text do for numbers, in words of NumPy's."""
+    """Whether an honest model may raise it: scikit-learn's own ``predict`` of an encoder of text does for numbers."""
     frames = traceback.extract_tb(error.__traceback__)
     by_encoder = isinstance(error, TypeError) and any("_encoders.py" in frame.filename for frame in frames)
     return by_encoder or isinstance(error, EXPECTED)

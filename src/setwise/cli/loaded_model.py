@@ -17,6 +17,7 @@ from setwise.datasets import Dataset
 from setwise.estimators.base.set_classifier import SetClassifier
 from setwise.estimators.meta.auto import AutoSetClassifier
 from setwise.kernels.matrices import dense_within
+from setwise.nesting import transformed
 from setwise.persistence import Description
 from setwise.persistence.opened import open_model
 from setwise.persistence.training_notes import TrainingNotes
@@ -47,7 +48,7 @@ class LoadedModel(NamedTuple):
     def transform(self, data: Dataset) -> Any:
         """Transform features for the final estimator; an InputError names a value that it does not accept."""
         check_features(data, data.name, allow_nan=self.takes.allow_missing)
-        return data.X if self.before is None else self.before.transform(_as_fitted(self.before, data))
+        return data.X if self.before is None else transformed(self.before, _as_fitted(self.before, data))
 
 
 def load_model(path: str) -> LoadedModel:

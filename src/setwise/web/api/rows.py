@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from setwise.errors import InputError, quote_some
+from setwise.nesting import transformed
 from setwise.persistence.opened import OpenedModel, table_encoder
 from setwise.tables.columns import LeftOut
 from setwise.tables.encoder import TableEncoder
@@ -90,7 +91,7 @@ class RowReader:
 
     def prepared(self, features: Any) -> Any:
         """Features after the steps before the classifier."""
-        return features if self.before is None else self.before.transform(features)
+        return features if self.before is None else transformed(self.before, features)
 
     def _table(self, rows: Sequence[Row]) -> dict[str, list[Any]]:
         """The columns of the model, by name; a column that no row has is left out, and the encoder misses it."""
