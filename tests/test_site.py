@@ -1,6 +1,10 @@
 """The site has every page of the guide and an example in its gallery for what it promises; ``make docs`` builds it."""
 
+import ast
 import re
+import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import setwise
@@ -42,3 +46,39 @@ def test_the_drawings_are_current():
 def test_the_chart_of_choices_names_estimators_that_exist():
     """Red if an estimator of the chart is renamed or gone."""
     assert {answer for _, answer in QUESTIONS} <= set(setwise.__all__)
+
+
+def test_the_site_installs_what_its_reference_imports():
+    """Red if a fresh ``make docs`` would miss a package that a module of the library imports at its top."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras, waiting, asked = project["optional-dependencies"], ["docs"], set(project["dependencies"])
+    while waiting:
+        for requirement in extras[waiting.pop()]:
+            own = re.fullmatch(r"setwise\[(.*)\]", requirement)
+            waiting += own[1].split(",") if own else []
+            asked |= set() if own else {requirement}
+    named = {re.match(r"[\w-]+", requirement)[0] for requirement in asked}
+    brought = {need for name in named for need in needs_of(name)}
+    installed = {re.match(r"[\w-]+", need)[0].replace("-", "_") for need in named | brought} | {"sklearn"}
+    imported = {
+        name.split(".")[0]
+        for path in Path(setwise.__file__).parent.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for name in imported_names(node)
+    }
+    assert imported - sys.stdlib_module_names - {"setwise"} <= installed
+
+
+def needs_of(package):
+    """What a package brings with it; nothing if only the site needs it and it is not installed here."""
+    try:
+        return [need for need in metadata.requires(package) or [] if "extra" not in need]
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def imported_names(node):
+    """The modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) else []
