@@ -29,6 +29,8 @@ def seeded(name: str, *args: Any, **parameters: Any) -> Callable[[], Any]:
 
 
 EVERY = ("dense", "sparse", "missing")
+CONVERGED = LogisticRegression(solver="newton-cholesky", tol=1e-10)
+"""A learner that runs to its optimum: one that stops early stops elsewhere on another processor."""
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 CASES = {
     "AdaBoostMH": Case(seeded("AdaBoostMH", 20), ("dense", "sparse")),
@@ -50,7 +52,7 @@ CASES = {
     ),
     "ChainEnsemble": Case(seeded("ChainEnsemble", 5), ("dense", "sparse")),
     "ChainEnsemble, votes for sets": Case(
-        seeded("ChainEnsemble", 5, LogisticRegression(), vote="subset", search="best_first")
+        seeded("ChainEnsemble", 5, CONVERGED, vote="subset", search="best_first")
     ),
     "ClassifierChain": Case(seeded("ClassifierChain"), ("dense", "sparse")),
     "ClassifierChain, learned order": Case(seeded("ClassifierChain", order="learned", search="beam")),
@@ -66,7 +68,7 @@ CASES = {
         seeded("ConditionalBernoulliMixture", 3, learner="boosting", tuning=False)
     ),
     "ConditionalBernoulliMixture, learner": Case(
-        seeded("ConditionalBernoulliMixture", 2, learner=LogisticRegression(), tuning=False, max_iter=5)
+        seeded("ConditionalBernoulliMixture", 2, learner=CONVERGED, tuning=False, max_iter=5)
     ),
     "ConditionalDependencyNetwork": Case(seeded("ConditionalDependencyNetwork"), ("dense", "sparse")),
     "ConditionalDependencyNetwork, svm": Case(
@@ -86,7 +88,9 @@ CASES = {
     "LabelPowerset, learner": Case(seeded("LabelPowerset", TREE)),
     "LabelSpaceTransform": Case(seeded("LabelSpaceTransform"), ("dense", "sparse")),
     "LabelSpaceTransform, principal": Case(seeded("LabelSpaceTransform", 2, kind="principal", l2=1.0)),
-    "MMOC": Case(seeded("MMOC"), ("dense", "sparse")),
+    "MMOC": Case(seeded("MMOC"), ("sparse",)),
+    # With larger C the code of these rows has one column, and where its optimization ends depends on the processor.
+    "MMOC, given C": Case(seeded("MMOC", 1.0)),
     "MMOC, exact": Case(seeded("MMOC", 10.0, search="exact", l2=1.0)),
     "MLkNN": Case(seeded("MLkNN", 7), ("dense", "sparse")),
     "MixtureOfChains": Case(seeded("MixtureOfChains"), ("dense", "sparse")),
@@ -99,7 +103,7 @@ CASES = {
     "MixtureOfTrees, fixed": Case(seeded("MixtureOfTrees", 3, l2=1.0, candidate_parents="all")),
     "NaiBX": Case(seeded("NaiBX"), ("dense", "sparse")),
     "NaiBX, beam": Case(seeded("NaiBX", search="beam", size_model="prior")),
-    "NaiBX, cascade": Case(seeded("NaiBX", learner=LogisticRegression(), search="exact")),
+    "NaiBX, cascade": Case(seeded("NaiBX", learner=CONVERGED, search="exact")),
     "NaiBX, counts": Case(seeded("NaiBX", "multinomial"), ("sparse",)),
     "PairwiseCRF": Case(seeded("PairwiseCRF"), ("dense", "sparse")),
     "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", search="exact", l2=1.0)),
