@@ -164,8 +164,9 @@ def forge_parameter(file, rng):
 
 
 def choices(name):
-    """The values from closed lists of each parameter of a class of ours, as their documentation has them."""
-    values = allowed_values(find_class(name)) if name in SCHEMAS and name.startswith("setwise.") else {}
+    """The values from closed lists of each parameter of a class of ours, whose name may be forged already."""
+    ours = isinstance(name, str) and name in SCHEMAS and name.startswith("setwise.")
+    values = allowed_values(find_class(name)) if ours else {}
     return {
         key: [literal for word in known.words for literal in _literal(word)] for key, known in values.items()
     }

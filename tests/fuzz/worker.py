@@ -178,10 +178,11 @@ class Output(io.TextIOWrapper):
 
 def inspect(path, known=(0,)):
     """What is wrong with the first page of a report."""
-    with silence() as output:
+    errors = io.StringIO()
+    with silence() as output, contextlib.redirect_stderr(errors):
         status = command(["inspect", str(path)])
     control = [c for c in output.getvalue() if unicodedata.category(c) in ("Cc", "Cf") and c != "\n"]
-    return [f"inspect ended with {status}"] * (status not in known) + [
+    return [f"inspect ended with {status}: {errors.getvalue()[-200:]}"] * (status not in known) + [
         f"{c!r} reaches the terminal" for c in control[:1]
     ]
 
