@@ -42,7 +42,7 @@ class LabelWeights(NamedTuple):
     def given(cls, chosen: Mapping[Any, Any], names: Array) -> Self:
         """Weights that a user gave for some labels, by name or number; the others weigh 1.
 
-        A single label may have scikit-learn's form, a weight for each of its values: there is no label 1 to mean.
+        With a single label, the keys 0 and 1 are its values, as in scikit-learn.
 
         Examples
         --------

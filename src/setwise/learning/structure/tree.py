@@ -153,7 +153,7 @@ def candidate_edges(
     candidates : int or "all"
         Number of candidates per child.
     min_rows : float, default=10
-        Labels with fewer rows of some value are no candidates.
+        Labels with fewer rows of some value are not candidates.
 
     Returns
     -------

@@ -59,7 +59,7 @@ def _decoded(tensor: Tensor, content: bytes) -> Array:
         return np.array(_texts(tensor, content), dtype=object)
     dtype = np.dtype(DATATYPES.get(tensor.datatype, np.uint8)).newbyteorder("<")
     if len(content) % dtype.itemsize:
-        raise wrong(tensor, f"{len(content)} bytes are no whole number of {tensor.datatype[:20]}")
+        raise wrong(tensor, f"{len(content)} bytes are not a whole number of {tensor.datatype[:20]}")
     return np.frombuffer(content, dtype=dtype).astype(dtype.newbyteorder("="))
 
 
