@@ -30,7 +30,14 @@ extensions = [
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
-exclude_patterns = ["**/README.md", "docs/_templates/**", "docs/tools/**", "docs/drawings/**"]
+# Introductions of the pages of the papers are parts of these pages.
+exclude_patterns = [
+    "**/README.md",
+    "**/*.intro.md",
+    "docs/_templates/**",
+    "docs/tools/**",
+    "docs/drawings/**",
+]
 # Absolute, since autosummary would look for it in the root of the project.
 templates_path = [str(ROOT / "docs" / "_templates")]
 nitpicky = False
