@@ -113,7 +113,7 @@ class Table:
         return out.getvalue()
 
     def to_markdown(self) -> str:
-        """Write the table as Markdown, under a heading of the third level.
+        """Write the table as Markdown, under a heading of the second level.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class Table:
         Examples
         --------
         >>> print(Table("Scores", ["method", "score"], [["BR", "0.265"]]).to_markdown())
-        ### Scores
+        ## Scores
         <BLANKLINE>
         | method | score |
         |---|---:|
@@ -132,7 +132,7 @@ class Table:
         rule = "|".join("---:" if self._is_numeric(j) else "---" for j in range(len(self.columns)))
         lines = [_markdown_row(self.columns), f"|{rule}|", *map(_markdown_row, self.rows)]
         notes = [f"\n{printable(note)}" for note in self.notes]
-        return "\n".join([f"### {printable(self.title)}\n", *lines, *notes]) + "\n"
+        return "\n".join([f"## {printable(self.title)}\n", *lines, *notes]) + "\n"
 
     def to_html(self) -> str:
         """Write the table as a part of a page; a long one is folded.
