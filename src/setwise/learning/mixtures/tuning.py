@@ -37,7 +37,7 @@ FACTORS = (0.3, 3.0)
 MOST_ADJUSTMENTS = 4
 MAX_TRIAL_ROWS = 8000
 """Sample of the rows on which settings are tried."""
-TIE = 0.005
+TIE = 0.02
 """Relative difference of held-out log-likelihoods that counts as a tie. Ties go to clusters and to more components:
 they sharpen the mode, which the log-likelihood hardly rewards."""
 CLEARLY = 0.002
