@@ -41,7 +41,7 @@ def table():
             "plan": rng.choice(["free", "pro", "team"], n),
             "amount": np.where(holes, np.nan, rng.normal(50, 10, n).round(3)),
             "vip": rng.choice(["yes", "no"], n),
-            "topics": rng.choice(["a;b", "b", "c;a", "c"], n),
+            "topics": rng.choice(["late parcel;b", "b", "c;late parcel", "lost parcel"], n),
             "source": "web",
         }
     )
@@ -90,6 +90,25 @@ def test_words_are_those_of_a_vectorizer(table):
     pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
     expected = sparse.hstack([part.fit_transform(texts) for part in (words, pieces)]).toarray()
     np.testing.assert_allclose(features(encoder, table, "message"), expected, rtol=1e-12)
+
+
+def test_words_that_tags_share_are_those_of_a_vectorizer():
+    """Red when a word of a tag without a feature is lost, or a list of many words weighs more than one of a few."""
+    rows = [
+        "space travel;robot",
+        "space station;robot",
+        "",
+        "time travel;travel",
+        "Space Opera, live;time machine",
+    ]
+    encoder = TableEncoder({"about": "tags"}, min_frequency=1, sparse_output=False).fit({"about": rows})
+    counts = TfidfVectorizer(use_idf=False, binary=True, vocabulary=["space", "time", "travel"])
+    assert encoder.columns_["about"].words == ("space", "time", "travel")  # robot is one tag only
+    unseen = ["space robot;a space station", "time travel", None]
+    expected = counts.fit_transform([row or "" for row in unseen]).toarray()
+    np.testing.assert_allclose(features(encoder, {"about": unseen}, "about: "), expected, rtol=1e-15)
+    kept = TableEncoder({"about": "tags"}, min_frequency=1, missing="keep", sparse_output=False)
+    assert np.isnan(features(kept.fit({"about": rows}), {"about": [None]}, "about")).all()
 
 
 def test_fit_transform_is_fit_and_transform(table):
