@@ -99,6 +99,8 @@ SCHEMAS = {
             "form": Choice(*date.FORMATS),
             "center": Real(),
             "scale": POSITIVE,
+            "first": Real(),
+            "last": Real(),
             "cycles": ListOf(Choice(*date.CYCLES), tuples=True),
             "flagged": FLAG,
             "keep_missing": FLAG,
