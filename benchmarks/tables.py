@@ -237,6 +237,17 @@ def by_hand(task: Task, labels: Any, train_labels: Any) -> Answers:
     )
 
 
+def _kept_by_hand(path: Path, task: Task, labels: Any, train_labels: Any) -> tuple[Answers, float]:
+    """The answers of the hand-written pipeline and its seconds, kept for later runs of the command."""
+    if not path.exists():
+        clock = time.perf_counter()
+        answers = by_hand(task, labels, train_labels)
+        np.savez_compressed(path, *answers, time.perf_counter() - clock)
+    with np.load(path) as kept:
+        *answers, seconds = (kept[f"arr_{at}"] for at in range(len(Answers._fields) + 1))
+    return Answers(*answers), float(seconds)
+
+
 def _known(frame: pd.DataFrame, task: Task) -> pd.DataFrame:
     """The columns that the hand-written pipeline takes, with text free of HTML and numbers as numbers."""
     text = {name: frame[name].astype(str).str.replace(r"<[^<>]*>", " ", regex=True) for name in task.text}
@@ -324,11 +335,10 @@ def run(name: str, data: Path, work: Path, budget: float) -> dict[str, Any]:
         [rows.Y[:, place[t]] if t in place else np.zeros(len(rows), np.int8) for t in sorted(known)]
     )
     labels = type(train_labels)(Y, train_labels.columns)
+    theirs, by_hand_seconds = _kept_by_hand(work / name / "by_hand.npz", task, labels, train_labels)
     clock = time.perf_counter()
-    theirs = by_hand(task, labels, train_labels)
-    middle = time.perf_counter()
     ours = by_command(task, labels, work / name, budget)
-    seconds = [time.perf_counter() - middle, middle - clock]
+    seconds = [time.perf_counter() - clock, by_hand_seconds]
     result = {
         "rows": [len(task.train), len(task.test)],
         "labels": len(known),

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from setwise import SetClassifier
-from setwise.estimators.base.docstrings import PARAGRAPHS, PLACE
+from setwise.docstrings import PLACE
+from setwise.estimators.base.docstrings import PARAGRAPHS
 from tests.estimators.registry import ESTIMATORS
 
 

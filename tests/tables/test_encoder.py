@@ -41,7 +41,7 @@ def table():
             "plan": rng.choice(["free", "pro", "team"], n),
             "amount": np.where(holes, np.nan, rng.normal(50, 10, n).round(3)),
             "vip": rng.choice(["yes", "no"], n),
-            "topics": rng.choice(["a;b", "b", "c;a", "c"], n),
+            "topics": rng.choice(["late parcel;b", "b", "c;late parcel", "lost parcel"], n),
             "source": "web",
         }
     )
@@ -90,6 +90,25 @@ def test_words_are_those_of_a_vectorizer(table):
     pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
     expected = sparse.hstack([part.fit_transform(texts) for part in (words, pieces)]).toarray()
     np.testing.assert_allclose(features(encoder, table, "message"), expected, rtol=1e-12)
+
+
+def test_words_that_tags_share_are_those_of_a_vectorizer():
+    """Red when a word of a tag without a feature is lost, or a list of many words weighs more than one of a few."""
+    rows = [
+        "space travel;robot",
+        "space station;robot",
+        "",
+        "time travel;travel",
+        "Space Opera, live;time machine",
+    ]
+    encoder = TableEncoder({"about": "tags"}, min_frequency=1, sparse_output=False).fit({"about": rows})
+    counts = TfidfVectorizer(use_idf=False, binary=True, vocabulary=["space", "time", "travel"])
+    assert encoder.columns_["about"].words == ("space", "time", "travel")  # robot is one tag only
+    unseen = ["space robot;a space station", "time travel", None]
+    expected = counts.fit_transform([row or "" for row in unseen]).toarray()
+    np.testing.assert_allclose(features(encoder, {"about": unseen}, "about: "), expected, rtol=1e-15)
+    kept = TableEncoder({"about": "tags"}, min_frequency=1, missing="keep", sparse_output=False)
+    assert np.isnan(features(kept.fit({"about": rows}), {"about": [None]}, "about")).all()
 
 
 def test_fit_transform_is_fit_and_transform(table):
@@ -146,7 +165,8 @@ def test_columns_are_found_by_name(table):
 
 
 def test_new_values_have_their_place():
-    """Red when a new category is an error, a rare one has its own feature, or a new year is unknown."""
+    """Red when a new category is an error, a rare one has its own feature, or a new year is
+    unknown or has an age that no row of training has."""
     plans = ["free"] * 150 + ["pro"] * 148 + ["odd", "old"]
     days = [f"2023-{1 + i % 12:02d}-15" for i in range(300)]
     encoder = TableEncoder(min_frequency=3).fit({"plan": plans, "day": days})
@@ -155,7 +175,8 @@ def test_new_values_have_their_place():
     assert new[:, :3].tolist() == [[0, 0, 1], [0, 0, 1]]
     year = [place for place, name in enumerate(encoder.get_feature_names_out()) if "year" in name]
     np.testing.assert_allclose(new[0, year], new[1, year], atol=0.05)
-    assert new[0, 3] > 10
+    last = encoder.transform({"plan": ["old"], "day": ["2023-12-15"]})
+    assert new[0, 3] == last[0, 3] > 1.5  # a line through eleven months says nothing about eight years
     plain = TableEncoder().fit({"plan": ["a", "b", "c"]})
     with pytest.warns(InputWarning, match="1 entries of column 'plan' are new, such as 'd'"):
         assert plain.transform({"plan": ["d"]}).tolist() == [[0, 0, 0]]

@@ -17,6 +17,7 @@ OPTIONS = {
     "decimal": "--decimal",
     "decision": "--decision",
     "delimiter": "--delimiter",
+    "group": "--group",
     "ignore": "--ignore",
     "keep": "--keep",
     "labels": "--labels",
@@ -25,6 +26,7 @@ OPTIONS = {
     "raise_limits": "--raise-limits",
     "tag_separator": "--tag-separator",
     "test_size": "--test-size",
+    "time": "--time",
     "time_budget": "--time-budget",
 }
 """Parameters of the library that are options of the command. Any other is a parameter of the model, for ``--set``."""

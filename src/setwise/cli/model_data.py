@@ -220,18 +220,20 @@ def _are_numbered(label_names: Sequence[str]) -> bool:
     return all(name.removeprefix("y").isdigit() for name in label_names)
 
 
-def read_columns(path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None) -> Kept:
-    """Read columns of a table by name, with their entries unchanged."""
+def read_columns(
+    path: Path, keep: Sequence[str], delimiter: str | None, like: Schema | None, parameter: str = "keep"
+) -> Kept:
+    """Read columns of a table by name, with their entries unchanged; ``parameter`` is the one that named them."""
     form = file_format(path)
     if form not in TABLES:
         raise _cannot_keep(keep[0], path, f"a {form} file")
     delimiter, _ = csv_dialect(path, delimiter, None, like)
-    return kept_columns(read_table(path, delimiter), keep)
+    return kept_columns(read_table(path, delimiter), keep, parameter)
 
 
-def kept_columns(table: Table, keep: Sequence[str]) -> Kept:
+def kept_columns(table: Table, keep: Sequence[str], parameter: str = "keep") -> Kept:
     """Columns of a table by name, with their entries unchanged."""
-    table.check_there(keep, "keep")
+    table.check_there(keep, parameter)
     table.check_names(keep)
     table.check_values([name for name in keep if table.nested.get(name) != LISTS])
     return {name: _entries(table.columns[table.names.index(name)]) for name in keep}

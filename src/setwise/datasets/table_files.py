@@ -7,15 +7,17 @@ Labels are columns of 0/1, true/false or yes/no, or one column of tags. The othe
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sklearn.base import clone
 
 from setwise.contract import Matrix
 from setwise.datasets.dataset import Dataset
 from setwise.datasets.label_files import resolve_label_file
+from setwise.docstrings import filled
 from setwise.errors import InputError, Parameter
 from setwise.tables.columns import Number
 from setwise.tables.encoder import TableEncoder
@@ -31,8 +33,38 @@ from setwise.tables.table import Table
 
 PLAIN = TableEncoder(scale=False, missing="keep", min_frequency=1, keep_all=True)
 """Numbers as they are, NaN where one is missing, and a feature for every category."""
+PARAGRAPHS = {
+    "path_and_labels": """
+        path : str or path
+        labels : list of str, str or int
+            Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last; or the
+            name of one column, which is a label if it holds 0 and 1, and otherwise a column of tags. An empty list:
+            no column is a label.
+    """,
+    "tags_and_encoder": """
+        tag_separator : str, optional
+            Between the tags of a column of tags, by default a semicolon, bar, comma or space, whichever is there. Lists
+            as JSON or Python writes them need none. Pass it to say that a column of numbers holds tags.
+        ignore : sequence of str
+            Columns to leave out.
+        min_rows : int, default=0
+            Labels of fewer rows are left out, with a warning.
+        encoder : TableEncoder, optional
+            How the other columns become features. One that is fitted encodes the file as its own table: pass the
+            ``encoder`` of the first data set to read a second file like it. By default numbers stay as they are.
+    """,
+}
+"""Parameters of the readers of every format."""
+Reader = TypeVar("Reader", bound=Callable[..., Dataset])
 
 
+def _documented(reader: Reader) -> Reader:
+    """Write the parameters of every reader into its docstring."""
+    reader.__doc__ = filled(reader.__doc__ or "", PARAGRAPHS)
+    return reader
+
+
+@_documented
 def read_csv(
     path: str | os.PathLike[str],
     labels: LabelChoice,
@@ -49,25 +81,12 @@ def read_csv(
 
     Parameters
     ----------
-    path : str or path
-    labels : list of str, str or int
-        Names of the label columns, a pattern (``"tag_*"``), k for the first k columns and -k for the last; or the
-        name of one column, which is a label if it holds 0 and 1, and otherwise a column of tags. An empty list:
-        no column is a label.
+    {path_and_labels}
     delimiter : str, optional
         Between columns. By default that of ``like``, or a tab for .tsv files and a comma for others.
     decimal : {".", ","}, optional
         Decimal separator of numbers. By default that of ``like``, or a point.
-    tag_separator : str, optional
-        Between the tags of a column of tags, by default a semicolon, bar, comma or space, whichever is there. Lists as
-        JSON or Python writes them need none. Pass it to say that a column of numbers holds tags.
-    ignore : sequence of str
-        Columns to leave out.
-    min_rows : int, default=0
-        Labels of fewer rows are left out, with a warning.
-    encoder : TableEncoder, optional
-        How the other columns become features. One that is fitted encodes the file as its own table: pass the
-        ``encoder`` of the first data set to read a second file like it. By default numbers stay as they are.
+    {tags_and_encoder}
     like : Schema, optional
         The ``schema`` of the first data set, for the delimiter and the decimal separator.
 
@@ -147,6 +166,7 @@ def csv_dialect(
     return delimiter, decimal
 
 
+@_documented
 def read_parquet(
     path: str | os.PathLike[str],
     labels: LabelChoice,
@@ -163,14 +183,10 @@ def read_parquet(
 
     Parameters
     ----------
-    path : str or path
-    labels : list of str, str or int
-    tag_separator : str, optional
-    ignore : sequence of str
-    min_rows : int, default=0
-    encoder : TableEncoder, optional
+    {path_and_labels}
+    {tags_and_encoder}
     like : Schema, optional
-        All as in :func:`read_csv`.
+        Ignored: the file itself says how it is written.
 
     Returns
     -------
@@ -188,6 +204,7 @@ def read_parquet(
     return _dataset(parquet_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
 
 
+@_documented
 def read_excel(
     path: str | os.PathLike[str],
     labels: LabelChoice,
@@ -205,14 +222,10 @@ def read_excel(
 
     Parameters
     ----------
-    path : str or path
-    labels : list of str, str or int
-    tag_separator : str, optional
-    ignore : sequence of str
-    min_rows : int, default=0
-    encoder : TableEncoder, optional
+    {path_and_labels}
+    {tags_and_encoder}
     like : Schema, optional
-        All as in :func:`read_csv`.
+        Ignored: the file itself says how it is written.
 
     Returns
     -------

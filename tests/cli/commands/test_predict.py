@@ -39,6 +39,8 @@ QUESTIONS = [
     ["--decision", ""],
     ["--proba", "--top-k", "2"],
     ["--proba", "--decision", "subset"],
+    ["--proba", "--tags"],
+    ["--tags", "-o", "x.arff"],
     ["--format", "parquet"],
     ["--format", "parquet", "-o", "-"],
     ["--format", "xlsx"],
@@ -101,6 +103,23 @@ def test_best_sets_evidence_and_decisions_are_those_of_python(model, files, caps
     assert main(["predict", str(model), str(files[1]), "--decision", "hamming"]) == 0
     _, *rows = csv.reader(capsys.readouterr().out.splitlines())
     np.testing.assert_array_equal(np.array(rows, int), loaded.predict(data.X, decision="hamming"))
+
+
+def test_tags_come_back_as_they_were_read(tmp_path, capsys):
+    """Red if the tags of an answer are others than those of Python, or cannot be read again."""
+    rows = ["log in,user/access", "refund,money/back in", "refund,", "log in,user/access user/reset"] * 6
+    (path := tmp_path / "tickets.csv").write_text("\n".join(["note,topics", *rows]))
+    model = tmp_path / "m.setwise"
+    assert main(["fit", str(path), "--labels", "topics", "--model", "br", "-o", str(model)]) == 0
+    capsys.readouterr()
+    assert main(["predict", str(model), str(path), "--tags", "--keep", "note"]) == 0
+    header, *found = csv.reader(capsys.readouterr().out.splitlines())
+    assert header == ["note", "topics"]
+    python = setwise.load(model).predict_tags(polars.read_csv(path).to_pandas())
+    assert [tags.split() for _, tags in found] == python
+    assert main(["predict", str(model), str(path), "--tags", "--top-k", "2"]) == 0
+    best = polars.read_csv(io.StringIO(capsys.readouterr().out), infer_schema=False)
+    assert best.columns == ["row", "rank", "probability", "topics"]
 
 
 def test_blocks_of_rows_are_left_to_the_estimator(model, files, monkeypatch):

@@ -66,6 +66,7 @@ def test_groups_and_times_split_a_file(visits, monkeypatch, capsys):
     assert main([*split, "--time", "person"]) == 2
     assert "neither dates nor numbers" in capsys.readouterr().err
     assert main([*split, "--group", "nobody"]) == 2
+    assert "--group: column 'nobody' not found" in capsys.readouterr().err
 
 
 def test_columns_left_out_are_named_beside_the_scores(tmp_path, monkeypatch, capsys):

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import setwise.learning.linear.design as module
+from setwise import BinaryRelevance
 from setwise.kernels.matrices import column_moments
 from setwise.learning.linear.coordinates import column_scales
 from setwise.learning.linear.design import Design
@@ -69,6 +70,22 @@ def test_coefficients_mean_the_same_on_the_original_features(X, rotated, sparse,
         )
         part = design.take(np.arange(5, 25))
         np.testing.assert_allclose(part.scores(coef), design.scores(coef)[5:25], atol=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_axes_of_few_rows_give_the_optimum_of_their_features(weighted, monkeypatch):
+    """Red if a fit on the axes of sparse rows has another optimum, or other means of the columns."""
+    rng = np.random.default_rng(0)
+    X = sp.random_array((40, 300), density=0.05, rng=rng, format="csr")
+    X = sp.csr_array(sp.hstack([X, rng.normal(size=(40, 2))]))
+    Y = rng.integers(0, 2, (40, 3))
+    weights = rng.choice([0.0, 1.0, 2.5], 40) if weighted else None
+    model = BinaryRelevance(l2=0.3, tol=1e-12, unit_rows=False)
+    assert Design(X, weights=weights).n_columns <= 41
+    on_axes = model.fit(X, Y, sample_weight=weights).coef_
+    monkeypatch.setattr(module, "row_axes_are_faster", lambda *_: False)
+    assert Design(X).n_columns > 200
+    np.testing.assert_allclose(on_axes, model.fit(X, Y, sample_weight=weights).coef_, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("n_scores", [1, 2, 3, 12])

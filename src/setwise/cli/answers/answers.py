@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from setwise.contract import FREE, Array
+from setwise.errors import InputError
+from setwise.tables import TagColumn
+from setwise.tables.labels.tag_lists import SEPARATORS
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Answers:
         Columns of the data that are shown beside the answers.
     first_row : int
         Number of the first of these rows among all.
+    tags : TagColumn, optional
+        The column that lists the labels of a set, in the place of a column for each label.
     """
 
     label_names: list[str]
@@ -33,12 +38,12 @@ class Answers:
     probabilities: Array | None = None
     kept: Mapping[str, Array] = field(default_factory=dict)
     first_row: int = 0
+    tags: TagColumn | None = None
 
     def columns(self) -> dict[str, Array]:
         """Convert the answers to columns of a table; the k best sets have a line per row and rank."""
         if self.probabilities is None:
-            labels = {name: self.values[:, label] for label, name in enumerate(self.label_names)}
-            return {**self.kept, **labels}
+            return {**self.kept, **self._sets(self.values)}
         n, k, _ = self.values.shape
         there = (self.values[:, :, 0] != FREE).ravel()
         table = {
@@ -47,12 +52,18 @@ class Answers:
             "probability": self.probabilities.ravel(),
         }
         kept = {name: np.repeat(column, k)[there] for name, column in self.kept.items()}
-        used = [*self.label_names, *self.kept]
+        labels = self._sets(self.values.reshape(n * k, -1)[there])
+        used = [*labels, *self.kept]
         taken = {free_name(name, used): column[there] for name, column in table.items()}
-        labels = {
-            name: self.values[:, :, label].ravel()[there] for label, name in enumerate(self.label_names)
-        }
         return {**taken, **kept, **labels}
+
+    def _sets(self, Y: Array) -> dict[str, Array]:
+        """Label sets (m, L) as columns: one for each label, or a single one of tags."""
+        if self.tags is None:
+            return {name: Y[:, label] for label, name in enumerate(self.label_names)}
+        names = np.asarray(self.label_names, dtype=object)
+        listed = np.array([self.tags.separator.join(names[row == 1]) for row in Y], dtype=object)
+        return {free_name(self.tags.column, self.kept): listed}
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One JSON object per row."""
@@ -72,6 +83,22 @@ class Answers:
                 yield {**about, "proba": dict(zip(self.label_names, values.tolist()))}
             else:
                 yield {**about, "labels": names[values == 1].tolist()}
+
+
+def tag_column(trained: TagColumn | None, label_names: Collection[str]) -> TagColumn:
+    """The column of tags of the answers: that of the training table, with a separator that is in no tag.
+
+    Examples
+    --------
+    >>> tag_column(TagColumn("topics", " "), ["money", "log in"])
+    TagColumn(column='topics', separator=';')
+    """
+    column, own = ("labels", ";") if trained is None else (trained.column, trained.separator)
+    free = [sign for sign in (own, *SEPARATORS) if not any(sign in name for name in label_names)]
+    if not free:
+        message = f"no sign of {' '.join(SEPARATORS)} is free to stand between the labels"
+        raise InputError(message, hint="write JSON lines, or leave out --tags")
+    return TagColumn(column, free[0])
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

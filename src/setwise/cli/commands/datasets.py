@@ -39,7 +39,7 @@ from setwise.errors import InputError
 from setwise.evaluation.near_duplicates import near_duplicates
 from setwise.printable import printable
 from setwise.tables.files.csv import csv_delimiter
-from setwise.tables.files.reading import CSV
+from setwise.tables.files.reading import CSV, TABLES
 from setwise.tables.table import Table as DataTable
 from setwise.tables.times import column_times
 from setwise.views import Table
@@ -194,11 +194,12 @@ def _parts(data: Dataset, options: argparse.Namespace) -> list[Array]:
 
 def _ordered_parts(data: Dataset, options: argparse.Namespace) -> list[Array]:
     """Rows split by the entries of a column."""
-    name = options.group or options.time
-    if options.data == STANDARD or not is_file(options.data):
+    name, parameter = (options.time, "time") if options.group is None else (options.group, "group")
+    path = Path(options.data)
+    if options.data == STANDARD or not is_file(options.data) or file_format(path) not in TABLES:
         raise InputError("--group and --time need a CSV, TSV, Parquet or Excel file", file=options.data)
     with raised_limits(options.raise_limits):
-        entries = read_columns(Path(options.data), [name], options.delimiter, None)[name]
+        entries = read_columns(path, [name], options.delimiter, None, parameter)[name]
     if options.group is not None:
         size = options.test_size if options.test_size < 1 else options.test_size / len(entries)
         return list(grouped_train_test_split(data.Y, entries, test_size=size, random_state=options.seed))

@@ -43,7 +43,9 @@ def run(options: argparse.Namespace) -> int:
     learned = report_model(final, X, Y, rows=_chosen(options, X))
     candidates = [Section("Why this one", [leaderboard(model.final)])] if final is not model.final else []
     about = _about(model, final)
-    sections = [Section("File", [about]), *candidates, *learned.sections]
+    encoder = model.takes.encoder
+    columns = [] if encoder is None else [Section("Columns", [encoder.describe().table()])]
+    sections = [Section("File", [about]), *columns, *candidates, *learned.sections]
     title = f"{options.model}: {model.kind()}"
     record = vars(model.about) | {"chosen": type(final).__name__}
     finish(Report(title, learned.subtitle, sections), about, [record], options)
@@ -77,11 +79,12 @@ def _about(model: LoadedModel, final: Any) -> Table:
     if training is not None:
         seen = fitted_rows(model.final, training.rows)
         fitted_to = f"{share_of_rows(seen, training.data_rows)} of {training.data}"
+    takes = "features" if model.takes.encoder is None else "columns"
     rows = [
         ["estimator", about.estimator],
         *([["chosen", f"{type(final).__name__}: {model.final.reason_}"]] if final is not model.final else []),
         ["fitted to", fitted_to],
-        ["features", str(about.n_features)],
+        [takes, str(about.n_features)],
         ["labels", str(len(about.label_names))],
         ["smallest answer, labels", str(model.final.min_labels_)],
         ["file", f"{about.size} bytes, {about.n_arrays} arrays, format {about.format_version}"],

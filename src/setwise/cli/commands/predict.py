@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from setwise.arrays import Array, Labels
-from setwise.cli.answers.answers import Answers
+from setwise.cli.answers.answers import Answers, tag_column
 from setwise.cli.answers.formats import FORMATS, ONE_SET, OTHER_FORMATS, check_kept, choose_format
 from setwise.cli.answers.writing import write_answers
 from setwise.cli.arguments import (
@@ -35,6 +35,7 @@ EXAMPLES = """\
 examples:
   setwise predict emotions.setwise new.arff -o answers.csv
   setwise predict songs.setwise new.csv --top-k 3 --keep id --format jsonl
+  setwise predict tickets.setwise new.csv --tags --keep id -o answers.xlsx
   setwise predict songs.setwise new.csv --proba --given mood_calm=1 mood_sad=0 -o p.parquet
   cat new.csv | setwise predict songs.setwise - --decision hamming
 
@@ -56,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="predict the best set for this loss, such as subset or hamming (default: the model's own)",
     )
     parser.add_argument(
+        "--tags", action="store_true", help="list the labels of a set in one column, as a column of tags does"
+    )
+    parser.add_argument(
         "--given", nargs="+", default=[], metavar="LABEL=0|1", help="labels that are known for every row"
     )
     add_keep_argument(parser)
@@ -75,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--top-k is {options.top_k}; expected at least 1")
     if options.top_k is not None and form == "arff":
         raise InputError(ONE_SET, hint=OTHER_FORMATS)
+    if options.tags and (options.proba or form == "arff"):
+        raise InputError("--tags lists the labels of sets", hint="leave out --proba, and write no ARFF file")
     model = load_model(options.model)
     check_kept(options.keep, model.about.label_names, form)
     known = evidence(options.given, model.about.label_names)
@@ -86,13 +92,15 @@ def run(options: argparse.Namespace) -> int:
 def _answers(model: LoadedModel, known: Labels | None, options: argparse.Namespace) -> Iterator[Answers]:
     """The answers for some rows after the other; those of a batch need all rows at once."""
     whole = model.final.rule(options.decision).whole_batch
+    names, schema = model.about.label_names, model.takes.schema
+    tags = tag_column(None if schema is None else schema.tags, names) if options.tags else None
     first_row = 0
     for data, kept in model.takes.chunks(options, None if whole else _rows_at_a_time(model)):
         X = model.transform(data)
         values, probabilities = (
             _predict(model, X, options) if known is None else _predict_given(model.final, X, known, options)
         )
-        yield Answers(model.about.label_names, values, probabilities, kept, first_row)
+        yield Answers(names, values, probabilities, kept, first_row, tags)
         first_row += X.shape[0]
 
 

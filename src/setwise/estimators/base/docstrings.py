@@ -1,14 +1,8 @@
-"""Paragraphs that the docstrings of several estimators share, each written once.
-
-A line such as ``{min_labels}`` in the docstring of an estimator stands for the paragraph of that name.
-"""
+"""Paragraphs that the docstrings of several estimators share."""
 
 from __future__ import annotations
 
-import re
-import textwrap
-
-PLACE = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
+from setwise.docstrings import filled
 
 PARAGRAPHS = {
     "l2": """
@@ -138,10 +132,4 @@ def fill_docstring(cls: type) -> None:
         Whether rows are L2-normalized.
     """
     if cls.__doc__ and "__doc__" in vars(cls):
-        cls.__doc__ = PLACE.sub(_paragraph, cls.__doc__)
-
-
-def _paragraph(place: re.Match[str]) -> str:
-    """The paragraph that a match names, indented like it."""
-    indent, name = place.groups()
-    return textwrap.indent(textwrap.dedent(PARAGRAPHS[name]).strip("\n"), indent).rstrip()
+        cls.__doc__ = filled(cls.__doc__, PARAGRAPHS)

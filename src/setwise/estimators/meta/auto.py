@@ -18,6 +18,7 @@ from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.estimators.meta.search.budget import Budget, Effort, Seconds
 from setwise.estimators.meta.search.candidate import FAILURES, LEFT_OUT, Candidate
 from setwise.estimators.meta.search.candidate_search import CandidateSearch, Examples
+from setwise.estimators.meta.search.common_shift import common_shift, shifted
 from setwise.estimators.meta.search.cost_curve import CostCurve, cells_per_row
 from setwise.estimators.meta.search.outcome import ranked_rows, reason
 from setwise.estimators.meta.search.prediction_time import quick_enough
@@ -34,8 +35,9 @@ class AutoSetClassifier(WrappedClassifier):
     more will take, and then to all of them, the cheapest first. A fit is not begun if it would take too long, and
     stopped if it takes longer than expected. Folds of small data are repeated. In the end the candidates that help each
     other become a :class:`StackedSets`, unless one of them alone is as good; a stack that predicts too slowly loses its
-    slowest members. All are fitted again to all rows if there is time. The joint log-loss rewards a model for the
-    whole distribution, whatever the loss of the predictions.
+    slowest members. All are fitted again to all rows if there is time. If the linear ones give held-out rows too few
+    labels, or too many, all their log-odds are shifted. The joint log-loss rewards a model for the whole distribution,
+    whatever the loss of the predictions.
 
     Parameters
     ----------
@@ -129,15 +131,16 @@ class AutoSetClassifier(WrappedClassifier):
         ):  # such as labels that are all on in a training part: fit to all rows, or say why not
             self._take_first(entries, X, Y, weights, "no candidate could be judged on held-out rows")
             return
+        shift = common_shift(search, pool)
         search.refit(pool.members)
-        self._take(pool)
+        self._take(pool, shift)
         self.leaderboard_ = Leaderboard(ranked_rows(search, pool))
-        self.reason_ = reason(search, pool)
+        self.reason_ = reason(search, pool, shift)
         self._warn_of_few_rows(pool, len(Y))
 
-    def _take(self, pool: TrialPool) -> None:
+    def _take(self, pool: TrialPool, shift: float) -> None:
         """Answer by the only member of a pool, or by a stack of its members."""
-        models = [member.model for member in pool.members]
+        models = [shifted(member.model, shift) for member in pool.members]
         for model in models:
             model.label_names_ = self.label_names_
             if hasattr(self, "fill_") and not model._takes_nan():

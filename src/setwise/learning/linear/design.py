@@ -26,6 +26,8 @@ DENSE_BYTES = 512 * 2**20
 """Sparse features beyond this size never become dense."""
 ROTATED_COLUMNS = 2000
 """Largest number of columns, or of rows, whose principal axes are computed."""
+LEAST_AXIS = 1e-12
+"""Share of the largest variance below which an axis of the rows is rounding."""
 POWERS = 6
 OVERSAMPLED = 10
 """Products with the features, and axes beyond those asked for, in the search for principal axes of sparse features."""
@@ -49,6 +51,25 @@ def sparse_is_faster(n: int, d: int, filled: float) -> bool:
     axes = (n * d * min(n, d) + 9 * min(n, d) ** 3) / 20 if min(n, d) <= ROTATED_COLUMNS else 0
     dense = 2 * regressions * rotated_steps * n * d / 40 + axes
     return bool(2 * regressions * sparse_steps * n * d * filled / 10 < dense)
+
+
+def row_axes_are_faster(n: int, d: int, filled: float) -> bool:
+    """Predict whether regressions on sparse rows are faster on the axes of the rows: few rows of many features.
+
+    Every step of a solver goes through all d coefficients, even of a short text; on the axes there are n. A fit to 250
+    rows of 70,000 features with its path of penalties takes an eighth of the time, so that the axes pay off if they
+    are few beside the features. They are kept as a dense matrix, which limits their number.
+
+    Examples
+    --------
+    >>> row_axes_are_faster(250, 30_000, 0.005), row_axes_are_faster(978, 1449, 0.01)
+    (True, False)
+    """
+    if not 0 < n <= ROTATED_COLUMNS // 2 or 8 * n * d > DENSE_BYTES:
+        return False
+    regressions, rotated_steps, sparse_steps = 300, 20, 60
+    rotated = 2 * regressions * rotated_steps * (n * n / 40 + n) + 9 * n**3 / 20
+    return bool(rotated < 2 * regressions * sparse_steps * (n * d * filled / 10 + d))
 
 
 class Design(Coordinates):
@@ -96,7 +117,8 @@ class Design(Coordinates):
         filled = float(moments.filled[self._used].sum()) / max(len(self._used), 1)
         used = take_columns(X, self._used)
         sparse = sparse_is_faster(X.shape[0], len(self._used), filled)
-        make = self._sparse_columns if sparse else self._dense_columns
+        on_axes = sparse and row_axes_are_faster(X.shape[0], len(self._used), filled)
+        make = self._row_axes if on_axes else self._sparse_columns if sparse else self._dense_columns
         self._columns = make(used, extra, dtype, weights)
         self.intercept = int(self._columns.features.shape[1])
 
@@ -117,6 +139,21 @@ class Design(Coordinates):
         rows = sorted_rows(as_csr(X)).astype(dtype)
         scaled = divide_columns(rows, self._scale.astype(dtype))
         return SparseColumns(scaled, self._mean / self._scale, extra.astype(dtype), weights)
+
+    def _row_axes(
+        self, X: Matrix, extra: Floats, dtype: np.dtype[Any], weights: Floats | None
+    ) -> DesignColumns:
+        """Rotate sparse features to the principal axes of the rows, by products of the stored values only."""
+        rows = divide_columns(sorted_rows(as_csr(X)).astype(np.float64), self._scale)
+        mean = self._mean / self._scale
+        along = rows @ mean
+        products = (rows @ rows.T).toarray() - along[:, None] - along + mean @ mean
+        root = np.ones(len(along)) if weights is None else np.sqrt(weights)
+        values, left = np.linalg.eigh(root[:, None] * products * root)
+        keep = values > values[-1] * LEAST_AXIS
+        axes = root[:, None] * left[:, keep] / np.sqrt(values[keep])
+        self._basis = np.asarray(rows.T @ axes - np.outer(mean, axes.sum(axis=0)))
+        return DenseColumns.of((products @ axes).astype(dtype), extra.astype(dtype), weights)
 
     def _dense_columns(
         self, X: Matrix, extra: Floats, dtype: np.dtype[Any], weights: Floats | None
@@ -207,5 +244,5 @@ def _principal_axes(Z: Floats) -> Floats:
     if d <= n:
         return np.asarray(np.linalg.eigh(Z.T @ Z)[1])
     values, left = np.linalg.eigh(Z @ Z.T)
-    keep = values > values[-1] * 1e-12
+    keep = values > values[-1] * LEAST_AXIS
     return np.asarray(Z.T @ (left[:, keep] / np.sqrt(values[keep])))

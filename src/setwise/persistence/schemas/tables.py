@@ -64,8 +64,8 @@ def _few_columns(record: Record, scope: Scope) -> str | None:
 
 
 def _differ(record: Record, scope: Scope) -> str | None:
-    values = record.state["values"]
-    return None if len(set(values)) == len(values) else "a value occurs twice"
+    lists = [record.state[name] for name in ("values", "words") if name in record.state]
+    return None if all(len(set(found)) == len(found) for found in lists) else "a value occurs twice"
 
 
 def _whole_hash(record: Record, scope: Scope) -> str | None:
@@ -99,6 +99,8 @@ SCHEMAS = {
             "form": Choice(*date.FORMATS),
             "center": Real(),
             "scale": POSITIVE,
+            "first": Real(),
+            "last": Real(),
             "cycles": ListOf(Choice(*date.CYCLES), tuples=True),
             "flagged": FLAG,
             "keep_missing": FLAG,
@@ -121,7 +123,14 @@ SCHEMAS = {
         }
     ),
     "part.Tags": Schema(
-        {"separator": Text(16), "values": VALUES, "flagged": FLAG, "keep_missing": FLAG}, rules=(_differ,)
+        {
+            "separator": Text(16),
+            "values": VALUES,
+            "words": ListOf(Text(LONGEST), tuples=True),
+            "flagged": FLAG,
+            "keep_missing": FLAG,
+        },
+        rules=(_differ,),
     ),
     "part.Text": Schema(
         {

@@ -35,8 +35,10 @@ WEEK = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednes
 class Date(Column):
     """Dates and times: the age in years, the place in the year, the day of the week and the time of day.
 
-    None of them is unknown in a new year. A cycle is left out if the training table does not show it: the year if all
-    dates are within two months, the week if they are on one day of it, the time of day if there are dates only.
+    None of them is unknown in a new year. The age of a date before or after those of the training table is that of the
+    first or last of them: what a linear model learned from six weeks says nothing about the sixth month after. A cycle
+    is left out if the training table does not show it: the year if all dates are within two months, the week if they
+    are on one day of it, the time of day if there are dates only.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ class Date(Column):
         How they are written: "iso" or codes of ``strptime``.
     center, scale : float
         Mean and deviation of the days since 1970.
+    first, last : float
+        The days between which the age grows.
     cycles : tuple of str
         Among "year", "week" and "day".
     flagged : bool
@@ -62,6 +66,8 @@ class Date(Column):
     form: str
     center: float
     scale: float
+    first: float
+    last: float
     cycles: tuple[str, ...]
     flagged: bool = False
     keep_missing: bool = False
@@ -76,14 +82,15 @@ class Date(Column):
         flagged = not options.keep_missing and values.size - there.size >= FLAG_ROWS
         center = float(there.mean()) if options.scale and there.size else 0.0
         scale = deviation(there) if options.scale else YEAR
-        return cls(form, center, scale, _cycles(there), flagged, options.keep_missing)
+        first, last = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
+        return cls(form, center, scale, first, last, _cycles(there), flagged, options.keep_missing)
 
     def encode(self, entries: Entries) -> Encoded:
         """See :class:`Column`."""
         values = _read(entries, self.form)
         missing = np.isnan(values)
         known = np.where(missing, self.center, values)
-        parts = [((known - self.center) / self.scale)[:, None]]
+        parts = [((np.clip(known, self.first, self.last) - self.center) / self.scale)[:, None]]
         parts += [_PARTS[cycle](known) for cycle in self.cycles]
         features = np.hstack(parts)
         features[missing] = math.nan if self.keep_missing else 0.0

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.estimators.meta.search.budget import Budget
 from setwise.estimators.meta.search.candidate import FAILURES, Candidate
+from setwise.estimators.meta.search.cost_curve import GROWTH
 from setwise.estimators.meta.search.rounds import Rounds
 from setwise.estimators.meta.search.trial_pool import TrialPool, best_pool, common_log_probs
 from setwise.learning.progress.monitor import current_monitor
@@ -110,8 +111,13 @@ class CandidateSearch:
         return self._pool
 
     def expected(self, candidate: Candidate, n_rows: int) -> float:
-        """Expected cost of a fit."""
-        return candidate.curve.expected(n_rows, self.rate)
+        """Expected cost of a fit.
+
+        Linear learners fit a few rows of many features by another, quicker way than many rows. Costs that were measured
+        once are therefore expected to grow at least as those of the first candidate did.
+        """
+        growth = max(GROWTH, self.candidates[0].curve.growth())
+        return candidate.curve.expected(n_rows, self.rate, growth)
 
     def _cost(self, candidate: Candidate) -> float:
         return self.expected(candidate, self.n_train)

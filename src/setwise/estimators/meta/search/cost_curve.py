@@ -63,12 +63,15 @@ class CostCurve:
         """Remember what a fit cost; the smallest if there were several to the same number of rows."""
         self.points[n_rows] = min(cost, self.points.get(n_rows, math.inf))
 
-    def expected(self, n_rows: int, rate: float = 1.0) -> float:
-        """Cost of a fit: from those before, or from its work at a ``rate`` per unit."""
+    def expected(self, n_rows: int, rate: float = 1.0, growth: float = GROWTH) -> float:
+        """Cost of a fit: from those before, or from its work at a ``rate`` per unit.
+
+        ``growth`` is the power of the number of rows that is expected after a single fit.
+        """
         if not self.points:
             return self.work(n_rows) * rate
         last = max(self.points)
-        return float(self.points[last] * (n_rows / last) ** self.growth())
+        return float(self.points[last] * (n_rows / last) ** self.growth(growth))
 
     def rows(self, cost: float) -> int:
         """Number of rows that a fit of some cost may have; 0 before a fit."""
@@ -77,11 +80,11 @@ class CostCurve:
         last = max(self.points)
         return int(last * (max(cost, 0.0) / max(self.points[last], 1e-9)) ** (1 / self.growth()))
 
-    def growth(self) -> float:
-        """Power of the number of rows with which the cost grows."""
+    def growth(self, expected: float = GROWTH) -> float:
+        """Power of the number of rows with which the cost grows; ``expected`` before a second fit."""
         sizes = sorted(self.points)
         if len(sizes) < 2 or min(self.points.values()) <= 0:
-            return GROWTH
+            return expected
         small, large = sizes[0], sizes[-1]
         power = math.log(self.points[large] / self.points[small]) / math.log(large / small)
         return float(np.clip(power, *GROWTHS))

@@ -34,8 +34,8 @@ def _stack_row(search: CandidateSearch, pool: TrialPool) -> dict[str, Any]:
     }
 
 
-def reason(search: CandidateSearch, pool: TrialPool) -> str:
-    """Explain in a sentence why the choice is better than the next."""
+def reason(search: CandidateSearch, pool: TrialPool, shift: float) -> str:
+    """Explain why the choice is better than the next, and how its log-odds were shifted."""
     w = np.concatenate(search.row_weights)[: len(pool.log_prob)]
     loss = -float(np.average(pool.log_prob, weights=w))
     if len(pool.members) > 1:
@@ -44,7 +44,8 @@ def reason(search: CandidateSearch, pool: TrialPool) -> str:
     else:
         start = pool.members[0].name
     start = f"{start} has the smallest joint log-loss, {loss:.3f} nats per held-out row"
-    return f"{start}; {_beside(search, pool)}"
+    end = f"; its linear models' log-odds are shifted by {shift:+.2f}, as held-out rows show" if shift else ""
+    return f"{start}; {_beside(search, pool)}{end}"
 
 
 def _beside(search: CandidateSearch, pool: TrialPool) -> str:

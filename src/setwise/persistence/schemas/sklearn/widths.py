@@ -83,11 +83,9 @@ def _table(step: Record, width: int | None, limits: Limits) -> int:
 def _column(column: Record, limits: Limits) -> int:
     """The most features that a column of a table becomes."""
     state = column.state
-    parts = [state[name] for name in ("words", "characters", "hashed") if state.get(name) is not None]
-    stored = [
-        len(state[name]) for name in ("values", "center") if isinstance(state.get(name), (tuple, np.ndarray))
-    ]
-    return sum(widest(part, None, limits) for part in parts) + sum(stored) + MOST_PARTS
+    found = [state.get(name) for name in ("words", "characters", "hashed", "values", "center")]
+    parts = sum(widest(part, None, limits) for part in found if isinstance(part, Record))
+    return parts + sum(len(part) for part in found if isinstance(part, (tuple, np.ndarray))) + MOST_PARTS
 
 
 _WIDTHS: dict[str, Callable[[Record, int | None, Limits], int]] = {
