@@ -25,6 +25,7 @@ export function Coverage({ answer, sure, onSet }) {
       ${[0, 0.5, 1].map((tick) => html`<text x=${x(tick)} y=${HEIGHT - 8} text-anchor=${tick === 0 ? "start" : tick === 1 ? "end" : "middle"}>${percent(tick)}${tick === 0.5 ? " of rows answered" : ""}</text>`)}
       <path class="curve" d=${line} />
     </svg>
+    <p class="note">100 % is no loss at all.</p>
     <div class="choice">${answer.targets.map((target) => html`<button type="button" key=${target.level} disabled=${target.confidence == null} class=${sure && Math.abs(Number(sure) - target.confidence) < 1e-9 ? "chosen" : ""}
       onClick=${() => onSet(String(target.confidence))} title=${target.confidence == null ? "cannot be reached" : `answer if the confidence is at least ${percent(target.confidence)}`}>${percent(target.level)}: ${percent(target.coverage)} of rows</button>`)}
       <button type="button" class=${sure ? "" : "chosen"} onClick=${() => onSet("")}>answer all</button></div>`;

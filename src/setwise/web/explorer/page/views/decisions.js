@@ -117,7 +117,7 @@ export function DecisionsView({ session, query, jobs }) {
     ${found.error && html`<p class="problem" role="alert">${found.error.message}</p>`}
     <div class="cards">
       <div class="column"><${Loss} query=${query} set=${set} names=${names} /><${Rules} rules=${rules} names=${names} onSet=${(next) => set({ rules: Object.keys(next).length ? JSON.stringify(next) : "" })} /></div>
-      <div class="column"><${Card} title="What it brings" tip="expected-loss" name="card-result">${found.data ? html`<${Result} answer=${found.data} constrained=${constrained} />` : html`<${Waiting} what=${ready ? "computing ..." : "waiting for the held-out models"} />`}<//>
+      <div class="column"><${Card} title="What it brings" tip="expected-loss" name="card-result">${found.data ? html`<${Result} answer=${found.data} constrained=${constrained} />` : html`<${Waiting} error=${found.error} what=${ready ? "computing ..." : "waiting for the held-out models"} />`}<//>
         <${Card} title="Answer only when sure" tip="abstain" name="card-coverage">${together ? html`<p class="unavailable">This loss is one of all rows together: no row has a share of its own, so none can be left out.</p>` : curve.data ? html`<${Coverage} answer=${curve.data} sure=${query.sure} onSet=${(sure) => set({ sure })} />` : html`<${Waiting} error=${curve.error} />`}<//></div>
       <${Card} title=${`Answers that change${found.data ? `: ${count(found.data.changed)}` : ""}`} tip="changed" name="card-changed">${found.data ? html`<${Changed} answer=${found.data} names=${names} />` : html`<${Waiting} />`}<//>
     </div></div>`;
