@@ -24,6 +24,8 @@ def components_of(joint: LabelDistribution) -> list[dict[str, Any]]:
     if len(parts) < 2:
         return []
     parts.sort(key=lambda part: -part[1])
+    if len({name for name, *_ in parts}) < len(parts):
+        parts = [(f"model {place + 1}", *part[1:]) for place, part in enumerate(parts)]
     return [_described(name, weight, make()) for name, weight, make in parts[:SHOWN]]
 
 
