@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../vendor/preact-htm.js";
 import { post } from "../api.js";
 import { count, percent, setText } from "../format.js";
 import { objectOf, readRoute, replace } from "../route.js";
+import { Field } from "./field.js";
 import { List } from "./list.js";
 
 const HEIGHT = 54;
@@ -33,7 +34,7 @@ export function RowList({ session, query, row, onChoose }) {
   </button>`;
   return html`<aside class="side" aria-label="Rows">
     <div class="filters">
-      <input type="search" aria-label="Find rows" placeholder="Row number or text" value=${text} onChange=${(event) => set({ q: event.target.value })} />
+      <${Field} type="search" aria-label="Find rows" placeholder="Row number or text" value=${text} onCommit=${(q) => set({ q })} />
       <select aria-label="Order of the rows" value=${order} onChange=${(event) => set({ order: event.target.value })}>
         <option value="row">in order</option><option value="confidence">least confident</option><option value="error">most suspicious</option>
       </select>
