@@ -67,10 +67,9 @@ def _page(browser: Any, theme: str, width: int, height: int) -> Any:
 
 
 def _shrink(path: Path) -> None:
-    """A picture of few colours is a third as large; small marks keep theirs."""
+    """A picture of few colours is a third as large."""
     with Image.open(path) as picture:
-        few = picture.convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.save(path, optimize=True)
+        picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
