@@ -16,6 +16,7 @@ from setwise.contract import Labels
 from setwise.datasets import Dataset, file_format, raised_limits
 from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError
+from setwise.files.text import unpacked
 from setwise.kernels.matrices import to_dense
 from setwise.persistence.opened import open_model
 from setwise.tables.encoder import TableEncoder
@@ -82,7 +83,14 @@ def _copy(model: LoadedModel, table: Table, path: Path) -> TableCopy:
     """What writes a table with corrected labels."""
     schema = model.takes.schema
     delimiter = csv_delimiter(path) if schema is None or schema.delimiter is None else schema.delimiter
-    return TableCopy(table, list(model.about.label_names), None if schema is None else schema.tags, delimiter)
+    tags = None if schema is None else schema.tags
+    return TableCopy(table, list(model.about.label_names), tags, delimiter, _newline(path))
+
+
+def _newline(path: Path) -> str:
+    """The line end of a text file, by its first line."""
+    start = next(unpacked(path), b"")
+    return "\r\n" if start.partition(b"\n")[0].endswith(b"\r") else "\n"
 
 
 def _read(model: LoadedModel, options: argparse.Namespace) -> tuple[Dataset, bool]:

@@ -73,6 +73,14 @@ def test_a_table_is_explored_corrected_and_fitted_again(folder):
     assert again.predict({"message": ["money back"]}).tolist() == [[0, 1, 0]]
 
 
+def test_a_copy_keeps_the_line_ends_of_the_file(folder):
+    """Red if the copy of a file of Windows differs in every line."""
+    text = (folder / "tickets.csv").read_bytes().replace(b"\n", b"\r\n")
+    (folder / "windows.csv").write_bytes(text)
+    data = explored_data(load_model(str(folder / "tickets.setwise")), options_of(folder / "windows.csv"))
+    assert data.copy(data.given, data.given).encode() == text
+
+
 def test_rows_without_labels_are_explored_too(folder):
     (folder / "new.csv").write_text("id,message\n1,money back\n")
     model = load_model(str(folder / "tickets.setwise"))

@@ -228,6 +228,8 @@ def test_intervals_contain_the_mean_and_shrink():
     found = interval(np.array([1.0] * 5 + [0.0] * 5))
     assert found["low"] == pytest.approx(0.2366, abs=1e-4)
     assert found["high"] == pytest.approx(0.7634, abs=1e-4)
+    assert interval(np.array([1.0, 1.0, 1.0, 0.9]), share=True)["high"] == 1.0
+    assert interval(np.array([1.0, 1.0, 1.0, 0.9]))["high"] > 1.0
 
 
 def test_two_models_are_compared_by_their_disagreements(session):

@@ -109,7 +109,8 @@ def test_corrections_are_made_by_keys_and_kept(browser, explorer):
 
         other.wait_for_selector(".card-suspect h2")
         first = row()
-        page.fill(".notebox input", "=evil()")
+        page.fill(".notebox input", "=evil(")
+        page.type(".notebox input", ")")
         page.keyboard.press("Enter")
         press("a", first)
         second = row()

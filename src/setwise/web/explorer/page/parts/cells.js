@@ -1,10 +1,12 @@
 // The entries of a row; each can be changed to see what moves.
 import { html, useState } from "../vendor/preact-htm.js";
-import { figure } from "../format.js";
+import { entry } from "../format.js";
 import { Field } from "./field.js";
 
 const SHOWN = 40;
-const LONG = 60;
+// What an input shows at once, and about what a line of a larger field holds.
+const LONG = 16;
+const LINE = 28;
 
 function Cell({ cell, change, onChange }) {
   const changed = change !== undefined;
@@ -14,8 +16,8 @@ function Cell({ cell, change, onChange }) {
   return html`<li class=${`cell ${long ? "long" : ""} ${changed ? "changed" : ""}`} data-column=${cell.name}>
     <span class="name" title=${cell.name}>${cell.name}</span>
     ${long
-      ? html`<${Field} as="textarea" rows="5" aria-label=${cell.name} value=${value} onCommit=${set} />`
-      : html`<${Field} aria-label=${cell.name} value=${cell.is_number && !changed ? figure(cell.value === null ? "" : Number(cell.value), 6) : value}
+      ? html`<${Field} as="textarea" rows=${Math.min(5, Math.ceil(String(value).length / LINE))} aria-label=${cell.name} value=${value} onCommit=${set} />`
+      : html`<${Field} aria-label=${cell.name} value=${changed ? change : entry(cell, 6)}
           inputmode=${cell.is_number ? "decimal" : "text"} onCommit=${set} />`}
     ${changed && html`<button type="button" class="reset" aria-label=${`Restore ${cell.name}`} title="Restore" onClick=${() => onChange(cell.name, undefined)}>↺</button>`}
   </li>`;

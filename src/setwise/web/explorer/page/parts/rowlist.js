@@ -36,7 +36,7 @@ export function RowList({ session, query, row, onChoose }) {
     <div class="filters">
       <${Field} type="search" aria-label="Find rows" placeholder="Row number or text" value=${text} onCommit=${(q) => set({ q })} />
       <select aria-label="Order of the rows" value=${order} onChange=${(event) => set({ order: event.target.value })}>
-        <option value="row">in order</option><option value="confidence">least confident</option><option value="error">most suspicious</option>
+        <option value="row">in order</option>${session.journal && html`<option value="confidence">least confident</option><option value="error">most suspicious</option>`}
       </select>
     </div>
     ${query.slice && html`<p class="trail"><span>A slice of the rows</span><button type="button" onClick=${() => set({ slice: "" })}>all rows ×</button></p>`}

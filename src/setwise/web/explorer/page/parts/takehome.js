@@ -1,7 +1,7 @@
 // The corrections to take home, and the model fitted with them.
 import { html, useState } from "../vendor/preact-htm.js";
 import { get, post, useAnswer } from "../api.js";
-import { count, figure } from "../format.js";
+import { count, figure, plural } from "../format.js";
 import { routeTo } from "../route.js";
 import { Card } from "./card.js";
 
@@ -31,7 +31,7 @@ export function TakeHome({ session, changed, jobs }) {
       </ul>
     <//>
     <${Card} title="Fit with the corrections" name="card-refit">
-      ${found.data?.report ? html`<${Report} report=${found.data.report} />` : html`<p class="soft">See what your ${changed ? `${count(changed)} changed rows` : "corrections"} change, on rows that the models have not seen.</p>`}
+      ${found.data?.report ? html`<${Report} report=${found.data.report} />` : html`<p class="soft">See what ${changed ? plural(changed, "corrected row") : "corrections"} would change, on rows that the models have not seen.</p>`}
       ${busy ? html`<progress max="1" value=${job.share} aria-label="Fitting"></progress>` : html`<button type="button" onClick=${start} disabled=${!changed}>${found.data?.report ? "Fit again" : "Fit the model again"}</button>`}
       ${(problem || job?.error) && html`<p class="problem" role="alert">${problem || job.error}</p>`}
     <//>`;
