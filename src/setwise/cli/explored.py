@@ -40,7 +40,8 @@ def explored_model(model: LoadedModel) -> ExploredModel:
         steps = [*([parts.encoder] if parts.encoder is not None else []), *(list(parts.before or []))]
         return Pipeline([(f"step{i}", step) for i, step in enumerate([*steps, final])]) if steps else final
 
-    return ExploredModel(Path(model.path).stem, model.final, model.path, whole)
+    path = Path(model.path).resolve()
+    return ExploredModel(path.stem, model.final, str(path), whole)
 
 
 def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredData:
@@ -55,7 +56,7 @@ def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredDa
     rows = ArrayRows(X, _names(data, X)) if table is None else _table_rows(model, data, X, table)
     given = to_dense(data.Y) if labelled else None
     copy = None if table is None or path is None or not labelled else _copy(model, table, path)
-    return ExploredData(data.name, rows, list(model.about.label_names), given, path, copy)
+    return ExploredData(data.name, rows, list(model.about.label_names), given, path, copy, _tag_column(model))
 
 
 def _large(
@@ -76,7 +77,13 @@ def _large(
     rows = TableRows(unencoded.table, None, encode, data.feature_names)
     given = to_dense(data.Y) if labelled else None
     names = list(model.about.label_names)
-    return ExploredData(data.name, rows, names, given, path, copy if labelled else None)
+    return ExploredData(data.name, rows, names, given, path, copy if labelled else None, _tag_column(model))
+
+
+def _tag_column(model: LoadedModel) -> str:
+    """The column that lists the labels, if one does."""
+    schema = model.takes.schema
+    return "" if schema is None or schema.tags is None else schema.tags.column
 
 
 def _copy(model: LoadedModel, table: Table, path: Path) -> TableCopy:
