@@ -63,6 +63,12 @@ def test_a_table_is_explored_corrected_and_fitted_again(folder):
     whole = load(folder / "tickets.setwise")
     expected = distribution_of(whole, {"message": ["money back money"]}).marginals()[0]
     assert changed == pytest.approx(expected.tolist(), abs=1e-12)
+    why = client.post("/api/why", json={"row": 4, "label": 1}).json()
+    shown = [one["name"] for one in why["features"]]
+    assert not any("…" in name for name in shown)
+    assert "message: parts of words" in shown
+    total = why["base"] + why["others"] + sum(one["contribution"] for one in why["features"])
+    assert total == pytest.approx(why["log_odds"])
     body = {"row": 4, "action": "edit", "labels": ["login"]}
     assert client.post("/api/corrections", json=body).status_code == 200
     before = (folder / "tickets.csv").read_text()

@@ -1,5 +1,5 @@
 // The rows beside a view: search, order, and a list of any length.
-import { html, useEffect, useState } from "../vendor/preact-htm.js";
+import { html, useLayoutEffect, useState } from "../vendor/preact-htm.js";
 import { post } from "../api.js";
 import { count, percent, setText } from "../format.js";
 import { objectOf, readRoute, replace } from "../route.js";
@@ -16,7 +16,7 @@ export function RowList({ session, query, row, onChoose }) {
   const version = JSON.stringify([text, order, query.slice]);
   const ask = (start, stop) => post("rows", { ...condition, text, order, start, stop });
   const set = (more) => replace("row", { ...readRoute().query, ...more });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event) => {
       if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "j" && row + 1 < session.rows) onChoose(row + 1);

@@ -1,5 +1,5 @@
 // The errors desk: suspicious rows one after another, decided with one key each.
-import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact-htm.js";
 import { get, post, useAnswer } from "../api.js";
 import { deskPython, exploreCommand } from "../code.js";
 import { count, entry, percent, setText } from "../format.js";
@@ -91,7 +91,8 @@ function Desk({ session, row, suspect, onDone }) {
     s: ["Skip", "decide later", () => decide("skip", suspect.given)],
     u: ["Undo", "the last decision about this row", () => suspect.decided && decide("undo", [])],
   };
-  useEffect(() => {
+  // before the row is painted: the next key may come at once
+  useLayoutEffect(() => {
     const pressed = (event) => {
       if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || editing) return;
       if (actions[event.key]) actions[event.key][2]();
