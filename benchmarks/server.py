@@ -97,8 +97,8 @@ def wrk(server: Running, folder: Path, body: str, clients: int, seconds: int) ->
     text = subprocess.run([tool, *options], capture_output=True, text=True, check=True).stdout
     found = {
         "requests/s": r"Requests/sec:\s+([\d.]+)",
-        "median": r"50%\s+(\S+)",
-        "p99": r"99%\s+(\S+)",
+        "median": r"\n\s+50%\s+(\S+)",
+        "p99": r"\n\s+99%\s+(\S+)",
         "requests": r"(\d+) requests in",
         "not 2xx": r"Non-2xx or 3xx responses: (\d+)",
         "socket errors": r"Socket errors: (.*)",

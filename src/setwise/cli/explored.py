@@ -16,6 +16,7 @@ from setwise.contract import Labels
 from setwise.datasets import Dataset, file_format, raised_limits
 from setwise.datasets.table_files import csv_dialect
 from setwise.errors import InputError
+from setwise.files.text import unpacked
 from setwise.kernels.matrices import to_dense
 from setwise.persistence.opened import open_model
 from setwise.tables.encoder import TableEncoder
@@ -39,7 +40,8 @@ def explored_model(model: LoadedModel) -> ExploredModel:
         steps = [*([parts.encoder] if parts.encoder is not None else []), *(list(parts.before or []))]
         return Pipeline([(f"step{i}", step) for i, step in enumerate([*steps, final])]) if steps else final
 
-    return ExploredModel(Path(model.path).stem, model.final, model.path, whole)
+    path = Path(model.path).resolve()
+    return ExploredModel(path.stem, model.final, str(path), whole)
 
 
 def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredData:
@@ -54,7 +56,7 @@ def explored_data(model: LoadedModel, options: argparse.Namespace) -> ExploredDa
     rows = ArrayRows(X, _names(data, X)) if table is None else _table_rows(model, data, X, table)
     given = to_dense(data.Y) if labelled else None
     copy = None if table is None or path is None or not labelled else _copy(model, table, path)
-    return ExploredData(data.name, rows, list(model.about.label_names), given, path, copy)
+    return ExploredData(data.name, rows, list(model.about.label_names), given, path, copy, _tag_column(model))
 
 
 def _large(
@@ -75,14 +77,27 @@ def _large(
     rows = TableRows(unencoded.table, None, encode, data.feature_names)
     given = to_dense(data.Y) if labelled else None
     names = list(model.about.label_names)
-    return ExploredData(data.name, rows, names, given, path, copy if labelled else None)
+    return ExploredData(data.name, rows, names, given, path, copy if labelled else None, _tag_column(model))
+
+
+def _tag_column(model: LoadedModel) -> str:
+    """The column that lists the labels, if one does."""
+    schema = model.takes.schema
+    return "" if schema is None or schema.tags is None else schema.tags.column
 
 
 def _copy(model: LoadedModel, table: Table, path: Path) -> TableCopy:
     """What writes a table with corrected labels."""
     schema = model.takes.schema
     delimiter = csv_delimiter(path) if schema is None or schema.delimiter is None else schema.delimiter
-    return TableCopy(table, list(model.about.label_names), None if schema is None else schema.tags, delimiter)
+    tags = None if schema is None else schema.tags
+    return TableCopy(table, list(model.about.label_names), tags, delimiter, _newline(path))
+
+
+def _newline(path: Path) -> str:
+    """The line end of a text file, by its first line."""
+    start = next(unpacked(path), b"")
+    return "\r\n" if start.partition(b"\n")[0].endswith(b"\r") else "\n"
 
 
 def _read(model: LoadedModel, options: argparse.Namespace) -> tuple[Dataset, bool]:

@@ -45,7 +45,7 @@ class Abstain(Rule):
             raise ValueError(
                 f"Abstain cannot use {self.decision!r}, the loss of a whole batch: it has no loss of one row"
             )
-        share = _is_share(self.decision)
+        share = is_share(self.decision)
         if not (0.0 <= self.confidence <= 1.0 if share else np.isfinite(self.confidence)):
             raise ValueError(
                 f"confidence is {plain_repr(self.confidence)}; expected "
@@ -78,8 +78,8 @@ class Abstain(Rule):
         return self.within(distribution, feasible)
 
 
-def _is_share(decision: str | Rule) -> bool:
+def is_share(decision: str | Rule) -> bool:
     """Whether a loss, possibly under constraints, lies between 0 and 1, as all named losses do."""
     rule = resolve(decision)
     inner = getattr(rule, "decision", None)
-    return type(rule) in map(type, DECISIONS.values()) if inner is None else _is_share(inner)
+    return type(rule) in map(type, DECISIONS.values()) if inner is None else is_share(inner)

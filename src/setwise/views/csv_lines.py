@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 
-def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
-    """Write rows as lines of CSV, separated by line feeds; fields with any line break are quoted.
+def write_csv_lines(
+    file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str = ",", newline: str = "\n"
+) -> None:
+    """Write rows as lines of CSV that end in ``newline``; fields with any line break are quoted.
 
     Examples
     --------
@@ -23,6 +25,6 @@ def write_csv_lines(file: TextIO, rows: Iterable[Iterable[Any]], delimiter: str 
     writer = csv.writer(line, delimiter=delimiter, lineterminator="\r\n")
     for row in rows:
         writer.writerow(row)
-        file.write(line.getvalue().removesuffix("\r\n") + "\n")
+        file.write(line.getvalue().removesuffix("\r\n") + newline)
         line.seek(0)
         line.truncate()

@@ -1,6 +1,10 @@
 """``setwise explore``: a table and its model on the page, corrected and fitted again."""
 
 import argparse
+import json
+import shutil
+import subprocess
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from setwise.cli.explored import explored_data, explored_model
 from setwise.cli.loaded_model import load_model
 from setwise.kernels.matrices import to_dense
 from setwise.tables.encoder import TableEncoder
+from setwise.web.explorer.answers.overview import overview
 from setwise.web.explorer.application import explorer_app
 from setwise.web.explorer.corrections import CorrectionJournal, fingerprint
 from setwise.web.explorer.desk_routes import REFIT
@@ -58,6 +63,12 @@ def test_a_table_is_explored_corrected_and_fitted_again(folder):
     whole = load(folder / "tickets.setwise")
     expected = distribution_of(whole, {"message": ["money back money"]}).marginals()[0]
     assert changed == pytest.approx(expected.tolist(), abs=1e-12)
+    why = client.post("/api/why", json={"row": 4, "label": 1}).json()
+    shown = [one["name"] for one in why["features"]]
+    assert not any("…" in name for name in shown)
+    assert "message: parts of words" in shown
+    total = why["base"] + why["others"] + sum(one["contribution"] for one in why["features"])
+    assert total == pytest.approx(why["log_odds"])
     body = {"row": 4, "action": "edit", "labels": ["login"]}
     assert client.post("/api/corrections", json=body).status_code == 200
     before = (folder / "tickets.csv").read_text()
@@ -71,6 +82,54 @@ def test_a_table_is_explored_corrected_and_fitted_again(folder):
     (folder / "new.setwise").write_bytes(client.get("/api/export/model.setwise").content)
     again = load(folder / "new.setwise")
     assert again.predict({"message": ["money back"]}).tolist() == [[0, 1, 0]]
+
+
+CODES = """
+import * as code from "%s";
+const session = %s;
+const seen = {rule: "Constrained", decision: "subset", among: "seen"};
+console.log(JSON.stringify([
+  code.rowPython(session, {row: 4, model: 0, evidence: {1: 0}, changes: {message: "money"}}),
+  code.deskPython(session), code.decisionPython(session, seen), code.slicePython(session, {on: [0]}),
+  code.comparePython(session),
+]));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_copied_python_runs(folder):
+    """Red if code of the page misses a name; its answers are those of the model and of the given labels."""
+    pytest.importorskip("pandas")
+    model = load_model(str(folder / "tickets.setwise"))
+    data = explored_data(model, options_of(folder / "tickets.csv"))
+    session = json.dumps(overview(Session(data, [explored_model(model)] * 2, 0), None))
+    page = files("setwise.web.explorer") / "page" / "code.js"
+    script = CODES % (page, session)
+    run = subprocess.run(
+        ["node", "--input-type=module"], input=script, capture_output=True, text=True, check=True
+    )
+    answers = []
+    for copied in json.loads(run.stdout):
+        *lines, last = copied.splitlines()
+        names = {}
+        exec("\n".join(lines), names)
+        answers.append(eval(last, names))
+    whole = load(folder / "tickets.setwise")
+    expected = distribution_of(whole, {"message": ["money"]}).condition({"refund": 0}).marginals()
+    assert data.label_names[1] == "refund"
+    assert (answers[0][0] == expected).all()
+    seen = {tuple(row) for row in data.given.tolist()}
+    assert {tuple(row) for row in answers[2][0].tolist()} <= seen
+    assert (answers[3][0] == data.given[data.given[:, 0] == 1].mean(axis=0)).all()
+    assert answers[4][0] == answers[4][1]
+
+
+def test_a_copy_keeps_the_line_ends_of_the_file(folder):
+    """Red if the copy of a file of Windows differs in every line."""
+    text = (folder / "tickets.csv").read_bytes().replace(b"\n", b"\r\n")
+    (folder / "windows.csv").write_bytes(text)
+    data = explored_data(load_model(str(folder / "tickets.setwise")), options_of(folder / "windows.csv"))
+    assert data.copy(data.given, data.given).encode() == text
 
 
 def test_rows_without_labels_are_explored_too(folder):

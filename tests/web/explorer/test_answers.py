@@ -169,6 +169,17 @@ def test_coverage_is_sorted_by_confidence(session):
     assert answer["curve"][-1]["coverage"] == 1.0
 
 
+def test_coverage_of_costs_is_that_of_right_labels(session):
+    """Red if a cost is taken for a share; the confidence of a target answers as many rows as it promises."""
+    costs = {"rule": "Costs", "false_positive": 5.0, "false_negative": 9.0}
+    answer = coverage_curve(session, costs)
+    plain = measure_decision(session, costs)
+    assert answer["curve"][-1]["score"] == pytest.approx(plain["scores"]["label accuracy"], abs=1e-12)
+    target = next(one for one in answer["targets"] if 0 < one["coverage"] < 1)
+    sure = {"rule": "Abstain", "confidence": target["confidence"], "decision": costs}
+    assert measure_decision(session, sure)["answered"] == pytest.approx(target["coverage"])
+
+
 def test_slices_are_the_rows_that_satisfy_the_conditions(session):
     Y = session.data.given
     assert (
@@ -217,6 +228,8 @@ def test_intervals_contain_the_mean_and_shrink():
     found = interval(np.array([1.0] * 5 + [0.0] * 5))
     assert found["low"] == pytest.approx(0.2366, abs=1e-4)
     assert found["high"] == pytest.approx(0.7634, abs=1e-4)
+    assert interval(np.array([1.0, 1.0, 1.0, 0.9]), share=True)["high"] == 1.0
+    assert interval(np.array([1.0, 1.0, 1.0, 0.9]))["high"] > 1.0
 
 
 def test_two_models_are_compared_by_their_disagreements(session):

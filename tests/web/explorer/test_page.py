@@ -109,7 +109,8 @@ def test_corrections_are_made_by_keys_and_kept(browser, explorer):
 
         other.wait_for_selector(".card-suspect h2")
         first = row()
-        page.fill(".notebox input", "=evil()")
+        page.fill(".notebox input", "=evil(")
+        page.type(".notebox input", ")")
         page.keyboard.press("Enter")
         press("a", first)
         second = row()
@@ -224,6 +225,23 @@ def test_slices_scores_and_disagreements(browser, explorer):
         page.click("text=only first is right")
         page.wait_for_selector("[aria-pressed=true]:has-text('only first')")
         assert page.faults == []
+
+
+def test_what_is_typed_stays_while_answers_arrive(browser, explorer):
+    """Red if an answer that is drawn, here of held-out models at work, takes away what is half typed."""
+    with window(browser, explorer.url) as page:
+        shares = iter(range(1, 100))
+        job = {"name": "judge 0", "state": "running", "error": ""}
+        page.route("**/api/jobs", lambda route: route.fulfill(json=[job | {"share": next(shares) / 100}]))
+        page.wait_for_selector(".card-why li, .card-why .unavailable")
+        for name in ("Find rows", "x0"):
+            page.type(f"input[aria-label='{name}']", "2")
+            typed = page.input_value(f"input[aria-label='{name}']")
+            share = page.wait_for_selector(".status progress").get_attribute("value")
+            page.wait_for_function(
+                "before => document.querySelector('.status progress').value > +before", arg=share
+            )
+            assert page.input_value(f"input[aria-label='{name}']") == typed
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

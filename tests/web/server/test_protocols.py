@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import setwise
 from tests.web.models import LABELS, beach_data, table_of
+from tests.web.running import Running
 
 CONFIG = """<View><Text name="text" value="$note"/>
 <Choices name="what" toName="text" choice="multiple">
@@ -65,6 +67,24 @@ def test_a_pipeline_that_was_fitted_to_a_frame_takes_a_tensor_or_columns(server,
     columns = [tensor(name, X[:, place]) for place, name in enumerate("abcde")]
     for inputs in ([tensor("features", X)], columns):
         assert infer(server, "scaled", inputs)[0]["probabilities"].tolist() == expected
+
+
+def test_a_table_of_numbers_takes_a_tensor_or_columns(tmp_path):
+    X, Y = beach_data(20, seed=29)
+    rows = pd.DataFrame(X, columns=list("abcde"))
+    model = setwise.make_set_pipeline(setwise.TableEncoder(), setwise.ConditionalTree(l2=1.0)).fit(rows, Y)
+    setwise.save(model, tmp_path / "numbers.setwise")
+    with Running(str(tmp_path), log=tmp_path / "log") as server:
+        for inputs in ([tensor("features", X)], [tensor(name, X[:, j]) for j, name in enumerate("abcde")]):
+            outputs, _ = infer(server, "numbers", inputs)
+            assert outputs["probabilities"].tolist() == model.predict_proba(rows).tolist()
+        reply = server.post("/v2/models/numbers/infer", {"inputs": [tensor("features", X[:, :4])]})
+        assert (reply.status, "4 columns; the model takes 5" in reply.data["error"]) == (422, True)
+        one, several = (
+            server.ask("numbers", "explain", row=X[0].tolist(), target=t) for t in ("sea", ["sea"])
+        )
+        assert one == several
+        assert server.get("/api/models/numbers").data["decision"] == "subset"
 
 
 def test_texts_are_a_tensor(server, served):

@@ -82,17 +82,21 @@ def topological_order(parents: Array) -> Array:
     >>> topological_order(np.array([[1, -1, 0]]))
     array([[1, 0, 2]], dtype=int32)
     """
-    depth = np.zeros(parents.shape, dtype=np.int32)
+    inside = parents >= 0
+    depth = inside.astype(np.int32)  # steps from a label to its ancestor
     ancestor = parents.copy()
-    for _ in range(parents.shape[1]):
-        inside = ancestor >= 0
+    for _ in range(parents.shape[1].bit_length()):  # each time twice as far
         if not inside.any():
-            return np.argsort(depth, axis=1, kind="stable").astype(np.int32)
-        depth += inside
-        ancestor = np.where(inside, np.take_along_axis(parents, np.maximum(ancestor, 0), axis=1), ROOT)
-    component = int(np.flatnonzero((ancestor >= 0).any(axis=1))[0])
-    cycle = sorted(set(ancestor[component][ancestor[component] >= 0].tolist()))
-    raise ValueError(f"the parents of component {component} form a cycle among labels {cycle}")
+            break
+        at = np.maximum(ancestor, 0)
+        depth += np.where(inside, np.take_along_axis(depth, at, axis=1), 0)
+        ancestor = np.where(inside, np.take_along_axis(ancestor, at, axis=1), ROOT)
+        inside = ancestor >= 0
+    if inside.any():
+        component = int(np.flatnonzero(inside.any(axis=1))[0])
+        cycle = sorted(set(ancestor[component][inside[component]].tolist()))
+        raise ValueError(f"the parents of component {component} form a cycle among labels {cycle}")
+    return np.argsort(depth, axis=1, kind="stable").astype(np.int32)
 
 
 def _check_logits(logits: npt.ArrayLike) -> Array:

@@ -32,14 +32,15 @@ def describe(model: Model) -> dict[str, Any]:
     (['sand', 'sea'], {'rows': 'numbers', 'n_features': 1, 'columns': []})
     """
     final, about = model.parts.final, model.parts.about
+    named, chosen = DECISIONS | final._own_decisions(), repr(final.rule())
     return {
         "name": model.name,
         "version": model.version,
         "estimator": about.estimator,
         "labels": model.labels,
         "min_labels": final.min_labels_,
-        "decision": repr(final.rule()),
-        "decisions": [*DECISIONS, *final._own_decisions()],
+        "decision": next((name for name, rule in named.items() if repr(rule) == chosen), chosen),
+        "decisions": list(named),
         "rules": list(rules()),
         "input": _input(model),
         "training": _training(model),

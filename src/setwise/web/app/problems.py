@@ -17,6 +17,11 @@ from setwise.errors import InputProblem
 from setwise.printable import printable
 
 LOG = logging.getLogger("setwise.web")
+WORDS = {
+    "Not Found": "there is nothing at this address",
+    "Method Not Allowed": "this address takes another method",
+}
+"""What is said in the place of the bare name of a status."""
 SHOWN = 3
 """Errors of one body that a message lists."""
 
@@ -50,7 +55,8 @@ def problem(error: Exception) -> dict[str, Any]:
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code, headers=dict(error.headers or {}))
+    said = WORDS.get(error.detail, error.detail)
+    return JSONResponse({"error": said}, error.status_code, headers=dict(error.headers or {}))
 
 
 async def _wrong_input(_: Request, error: Exception) -> JSONResponse:

@@ -57,6 +57,8 @@ class ExploredData:
         The file of the rows.
     copy : callable, optional
         Makes the text of a corrected copy of the file.
+    tags : str
+        The column of the file that lists the labels, if one does.
     """
 
     name: str
@@ -65,6 +67,7 @@ class ExploredData:
     given: Labels | None = None
     path: Path | None = None
     copy: Callable[[Labels, Labels], str] | None = None
+    tags: str = ""
 
 
 @dataclass

@@ -97,7 +97,7 @@ class ExplainRequest(Rows):
 
     evidence: Annotated[Known | None, Field(description="Known labels, the same for all rows.")] = None
     target: Annotated[
-        NameList | None,
+        str | NameList | None,
         Field(description="A label, or several that are on together; by default each predicted label."),
     ] = None
     whole_set: Annotated[bool, Field(strict=True, description="Explain the predicted set as a whole.")] = (

@@ -22,7 +22,7 @@ def explain(
     rows: Sequence[Row],
     *,
     evidence: PlainEvidence | None = None,
-    target: Sequence[str] | None = None,
+    target: str | Sequence[str] | None = None,
     whole_set: bool = False,
     by_column: bool = False,
     n_features: int = 10,
@@ -35,7 +35,7 @@ def explain(
     rows : list of rows
     evidence : mapping from labels to 0 or 1, optional
         The same for all rows: explains probabilities given these labels.
-    target : list of labels, optional
+    target : label or list of labels, optional
         One label, or several that are on together. By default, each label that is predicted for a row.
     whole_set : bool, default=False
         Whether the set that is predicted for a row is explained as a whole.
@@ -56,6 +56,7 @@ def explain(
     >>> explain(beach(), [[0.0]], target=["sand"])[0]["explanations"][0]["features"][0]["feature"]
     'x0'
     """
+    target = [target] if isinstance(target, str) else target
     _check(rows, evidence, target, whole_set, n_features)
     check_labels(target or [], model.labels)
     X = model.features(rows)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from setwise.contract import Array
 from setwise.distributions import LabelDistribution
 from setwise.distributions.forest_mixture import ForestMixture
 from setwise.distributions.mixture import Mixture
@@ -21,16 +24,21 @@ def components_of(joint: LabelDistribution) -> list[dict[str, Any]]:
     if len(parts) < 2:
         return []
     parts.sort(key=lambda part: -part[1])
-    return [_described(*part) for part in parts[:SHOWN]]
+    if len({name for name, *_ in parts}) < len(parts):
+        parts = [(f"model {place + 1}", *part[1:]) for place, part in enumerate(parts)]
+    return [_described(name, weight, make()) for name, weight, make in parts[:SHOWN]]
 
 
-def _parts(joint: LabelDistribution) -> list[tuple[str, float, LabelDistribution]]:
-    """Names, weights and distributions of the components of one row."""
+Part = tuple[str, float, Callable[[], LabelDistribution]]
+
+
+def _parts(joint: LabelDistribution) -> list[Part]:
+    """Names and weights of the components of one row, and what makes their distributions."""
     if isinstance(joint, ForestMixture):
         weights = np.exp(joint.log_gate[0])
         logits, parents = joint.forests.logits, joint.forests.parents
         return [
-            (f"component {k + 1}", float(w), ForestMixture(np.zeros((1, 1)), logits[:, [k]], parents[[k]]))
+            (f"component {k + 1}", float(w), partial(_single, logits[:, [k]], parents[[k]]))
             for k, w in enumerate(weights)
         ]
     if isinstance(joint, Mixture):
@@ -42,12 +50,16 @@ def _parts(joint: LabelDistribution) -> list[tuple[str, float, LabelDistribution
     return []
 
 
-def _opened(name: str, weight: float, part: LabelDistribution) -> list[tuple[str, float, LabelDistribution]]:
+def _single(logits: Array, parents: Array) -> ForestMixture:
+    return ForestMixture(np.zeros((1, 1)), logits, parents)
+
+
+def _opened(name: str, weight: float, part: LabelDistribution) -> list[Part]:
     """A component, or those inside it."""
     inside = _parts(part)
     if len(inside) < 2:
-        return [(_plain(name), weight, part)]
-    return [(sub, weight * share, joint) for sub, share, joint in inside]
+        return [(_plain(name), weight, lambda: part)]
+    return [(sub, weight * share, make) for sub, share, make in inside]
 
 
 def _plain(name: str) -> str:

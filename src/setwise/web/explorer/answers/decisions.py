@@ -9,6 +9,7 @@ import numpy as np
 
 from setwise.contract import FREE, Array, Decided, Floats, Labels
 from setwise.decisions import Abstain, Rule
+from setwise.decisions.abstain import is_share
 from setwise.decisions.named import resolve
 from setwise.errors import InputError
 from setwise.metrics import instance_scores
@@ -62,18 +63,23 @@ def measure_decision(
 
 
 def coverage_curve(session: Session, decision: PlainDecision = "subset", *, model: int = 0) -> dict[str, Any]:
-    """How good the answers are if only the surest share of the rows is answered."""
+    """How good the answers are if only the surest share of the rows is answered.
+
+    A score is 1 minus the measured loss. Costs have no such scale: their score is the share of labels that are right.
+    """
     rows, truth = measured_rows(session)
     rule = read_rule(session, decision)
     if rule.whole_batch:
         raise InputError("a loss of all rows together has no share for a single row, so none can be left out")
     answers, expected = _decided(session, rows, rule, model)
-    measured = rule.loss(truth, answers)
+    share = is_share(rule)
+    right = 1.0 - rule.loss(truth, answers) if share else (truth == answers).mean(axis=1)
     order = np.argsort(expected, kind="stable")
-    score = 1.0 - np.cumsum(measured[order]) / np.arange(1, len(rows) + 1)
+    score = np.cumsum(right[order]) / np.arange(1, len(rows) + 1)
     at = np.unique(np.linspace(0, len(rows) - 1, POINTS).astype(int))
     return {
         "rows": len(rows),
+        "share": share,
         "curve": [
             {
                 "coverage": (place + 1) / len(rows),

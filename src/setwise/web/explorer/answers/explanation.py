@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from setwise.contract import FREE, Labels, NotTractable
+from setwise.contract import FREE, Floats, Labels, NotTractable
 from setwise.kernels.matrices import to_dense
 from setwise.nesting import opened
 from setwise.web.explorer.answers.plain import if_tractable, number
@@ -17,6 +18,8 @@ from setwise.web.explorer.session import Session
 
 SHOWN = 14
 """Contributions that are listed, the largest first."""
+PIECE = re.compile(r"^(.*): …[^…]*…$", re.DOTALL)
+"""The name of a feature that counts a piece of words in a column of text."""
 
 
 def explain_row(
@@ -58,8 +61,8 @@ def _explained(
     contributions = np.asarray(to_dense(why.contributions))[0]
     values = np.asarray(to_dense(why.values))[0]
     names = _feature_names(session, estimator, len(contributions))
+    names, values, contributions = _as_read(names, values, contributions)
     order = np.argsort(-np.abs(contributions), kind="stable")[:SHOWN]
-    order = order[contributions[order] != 0.0]
     return {
         "target": why.targets[0],
         "base": number(why.base[0]),
@@ -71,6 +74,18 @@ def _explained(
         ],
         "others": number(contributions.sum() - contributions[order].sum()),
     }
+
+
+def _as_read(names: list[str], values: Floats, contributions: Floats) -> tuple[list[str], Floats, Floats]:
+    """What a reader can make sense of: the features that contribute, with the pieces of words of a column added up."""
+    there = np.flatnonzero(contributions)
+    read = [PIECE.sub(r"\1: parts of words", names[j]) for j in there]
+    own, first, place, size = np.unique(
+        np.array(read, dtype=object), return_index=True, return_inverse=True, return_counts=True
+    )
+    summed = np.zeros(len(own))
+    np.add.at(summed, place, contributions[there])
+    return own.tolist(), np.where(size == 1, values[there[first]], np.nan), summed
 
 
 def _feature_names(session: Session, estimator: Any, n_features: int) -> list[str]:

@@ -21,6 +21,7 @@ def overview(session: Session, journal: CorrectionJournal | None) -> dict[str, A
     return {
         "data": data.name,
         "path": str(data.path or ""),
+        "tags": data.tags,
         "rows": data.rows.n_rows,
         "columns": data.rows.columns[:SHOWN_COLUMNS],
         "labels": data.label_names,

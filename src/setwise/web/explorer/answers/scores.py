@@ -32,14 +32,15 @@ def slice_scores(session: Session, rows: Array, model: int = 0) -> dict[str, Any
     return {
         "rows": len(rows),
         "scores": [
-            {"name": name, "slice": interval(values[chosen]), "all": interval(values)}
+            {"name": name, "slice": interval(values[chosen], share), "all": interval(values, share)}
             for name, values in per_row.items()
+            for share in [name != "log-loss"]
         ],
     }
 
 
-def interval(values: Floats) -> dict[str, float | None]:
-    """The mean with a 95 % interval: Wilson's for shares of yes and no, else by the standard error."""
+def interval(values: Floats, share: bool = False) -> dict[str, float | None]:
+    """The mean with a 95 % interval: Wilson's for yes and no, else by the standard error; a share is from 0 to 1."""
     values = values[np.isfinite(values)]
     n = len(values)
     if not n:
@@ -50,4 +51,5 @@ def interval(values: Floats) -> dict[str, float | None]:
         half = Z * np.sqrt(mean * (1 - mean) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
         return {"mean": mean, "low": number(centre - half), "high": number(centre + half)}
     half = Z * values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return {"mean": mean, "low": number(mean - half), "high": number(mean + half)}
+    low, high = np.clip([mean - half, mean + half], *((0.0, 1.0) if share else (-np.inf, np.inf)))
+    return {"mean": mean, "low": number(low), "high": number(high)}

@@ -49,12 +49,15 @@ class TableCopy:
     label_names : sequence of str
     tags : TagColumn or None
         The column that lists the labels; if there is none, every label has a column.
+    delimiter, newline : str
+        Those of the file.
     """
 
     table: Table
     label_names: Sequence[str]
     tags: TagColumn | None
     delimiter: str = ","
+    newline: str = "\n"
 
     def __call__(self, given: Labels, corrected: Labels) -> str:
         """The text of the file."""
@@ -66,7 +69,7 @@ class TableCopy:
                 cells = columns[self.table.names.index(self.tags.column)]
                 cells[row] = self._tags(cells[row], corrected[row], self.tags.separator)
         lines = ([_text(column[row]) for column in columns] for row in range(self.table.n_rows))
-        return _csv([self.table.names, *lines], self.delimiter)
+        return _csv([self.table.names, *lines], self.delimiter, self.newline)
 
     def _set_columns(self, columns: list[list[Any]], row: int, given: Labels, corrected: Labels) -> None:
         for label in np.flatnonzero(given[row] != corrected[row]).tolist():
@@ -94,7 +97,7 @@ def _text(entry: Any) -> str:
     return "" if entry is None else str(entry)
 
 
-def _csv(lines: Sequence[Sequence[Any]], delimiter: str = ",") -> str:
+def _csv(lines: Sequence[Sequence[Any]], delimiter: str = ",", newline: str = "\n") -> str:
     out = io.StringIO()
-    write_csv_lines(out, lines, delimiter)
+    write_csv_lines(out, lines, delimiter, newline)
     return out.getvalue()

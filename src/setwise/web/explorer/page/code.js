@@ -8,6 +8,12 @@ function reader({ path }) {
   return /\.parquet$/i.test(path) ? `read_parquet(${text(path)})` : "";
 }
 
+function givenLabels({ tags }, found) {
+  if (!found) return ["# Y: the given labels, a column of 0 and 1 for each of model.label_names_"];
+  if (!tags) return ["Y = X[list(model.label_names_)].to_numpy()"];
+  return [`tags = setwise.read_tags(X[${text(tags)}].fillna(""))`, "Y = tags.Y[:, [tags.columns.index(name) for name in model.label_names_]]"];
+}
+
 export function loading(session, model = 0, needsLabels = false) {
   const { path } = session.models[model];
   const found = path && reader(session);
@@ -15,7 +21,7 @@ export function loading(session, model = 0, needsLabels = false) {
   lines.push(path ? `model = setwise.load(${text(path)})` : "# model, X and Y are those that you passed to setwise.explore");
   if (found) lines.push(`X = pd.${found}`);
   else if (path) lines.push("# X: the rows, as the model takes them");
-  if (path && needsLabels) lines.push("# Y: the given labels, a column of 0 and 1 for each of model.label_names_");
+  if (path && needsLabels) lines.push(...givenLabels(session, found));
   return lines;
 }
 
@@ -53,7 +59,7 @@ const rulesIn = (decision) => (typeof decision === "string" ? [] : [decision.rul
 
 export function decisionPython(session, decision, model = 0) {
   const names = rulesIn(decision);
-  const lines = [...loading(session, model), ...(names.length ? [`from setwise.decisions import ${names.join(", ")}`] : []), `decided = setwise.distribution_of(model, X).decide(${written(decision)})`, "decided.labels, decided.expected_loss.mean()"];
+  const lines = [...loading(session, model, JSON.stringify(decision).includes('"among":"seen"')), ...(names.length ? [`from setwise.decisions import ${names.join(", ")}`] : []), `decided = setwise.distribution_of(model, X).decide(${written(decision)})`, "decided.labels, decided.expected_loss.mean()"];
   return `${lines.join("\n")}\n`;
 }
 
@@ -66,15 +72,14 @@ export function slicePython(session, conditions) {
   if (conditions.size != null) lines.push(`keep &= (Y == 1).sum(axis=1) == ${conditions.size}`);
   const others = ["text", "confidence", "outcome", "column", "value"].filter((name) => conditions[name] != null).map((name) => `${name} ${JSON.stringify(conditions[name])}`);
   if (others.length) lines.push(`# not in this code: ${others.join(", ")}`);
-  lines.push("Y[keep].mean(axis=0), np.corrcoef(Y[keep].T)");
+  lines.push(`Y[keep].mean(axis=0), ${reader(session) ? "pd.DataFrame(Y[keep], columns=model.label_names_).corr()" : "np.corrcoef(Y[keep].T)"}`);
   return `${lines.join("\n")}\n`;
 }
 
 export function comparePython(session) {
-  const paths = session.models.map((model) => model.path);
-  const lines = ["import setwise"];
-  if (paths.every(Boolean)) paths.forEach((path, place) => lines.push(`${place ? "second" : "first"} = setwise.load(${text(path)})`));
-  lines.push(paths.every(Boolean) ? "# X, Y: the rows and their given labels" : "# first, second, X and Y are those that you passed to setwise.explore");
-  lines.push("a, b = first.predict(X), second.predict(X)", "disagree = (a != b).any(axis=1)", "(a == Y).all(axis=1).mean(), (b == Y).all(axis=1).mean(), disagree.sum()");
+  const second = session.models[1].path;
+  const lines = loading(session, 0, true);
+  lines.push(second ? `other = setwise.load(${text(second)})` : "# other is the second model that you passed");
+  lines.push("a, b = model.predict(X), other.predict(X)", "disagree = (a != b).any(axis=1)", "(a == Y).all(axis=1).mean(), (b == Y).all(axis=1).mean(), disagree.sum()");
   return `${lines.join("\n")}\n`;
 }

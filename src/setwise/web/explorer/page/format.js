@@ -14,6 +14,12 @@ export function figure(x, digits = 3) {
   return typeof x === "number" ? String(Number(x.toPrecision(digits))) : String(x);
 }
 
+// An entry of a row; a number in few digits, what is not one as it is.
+export function entry(cell, digits) {
+  const x = cell.value === "" || cell.value == null ? NaN : Number(cell.value);
+  return cell.is_number && Number.isFinite(x) ? figure(x, digits) : String(cell.value ?? "");
+}
+
 export function setText(labels, names, most = 8) {
   if (!labels.length) return "(no labels)";
   const more = labels.length > most ? ` and ${labels.length - most} more` : "";

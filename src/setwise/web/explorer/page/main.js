@@ -13,7 +13,7 @@ function useJobs() {
     let timer = 0;
     const look = async () => {
       const found = await get("jobs").catch(() => null);
-      if (found) setJobs(found);
+      if (found) setJobs((old) => (JSON.stringify(old) === JSON.stringify(found) ? old : found));
       const busy = !found || found.some((job) => job.state === "waiting" || job.state === "running");
       timer = setTimeout(look, busy ? 700 : 3000);
     };

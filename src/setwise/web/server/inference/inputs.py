@@ -68,13 +68,24 @@ def _features(model: Model, given: dict[str, Tensor]) -> Any:
             raise InputError(f"expected one tensor, found {quote_some(list(given))}")
         values = _column(only) if reader.takes_text else _matrix(only)
         return reader.prepared(values.tolist() if reader.takes_text else reader.framed(values))
-    columns = {name: _column(tensor) for name, tensor in given.items()}
+    columns = _by_column(model, only) or {name: _column(tensor) for name, tensor in given.items()}
     if reader.encoder is not None:
         return reader.encoded({name: _cells(values) for name, values in columns.items()})
     missing = [name for name in reader.columns if name not in columns]
     if missing:
         raise InputError(f"the tensor of column {missing[0]!r} is missing", column=missing[0])
     return reader.prepared(reader.framed(np.column_stack([columns[name] for name in reader.columns])))
+
+
+def _by_column(model: Model, tensor: Tensor | None) -> dict[str, Array] | None:
+    """The columns of a table of numbers that came as one tensor."""
+    kinds = model.reader.kinds()
+    if tensor is None or tensor.name != FEATURES or FEATURES in kinds or set(kinds.values()) != {"number"}:
+        return None
+    values = _matrix(tensor)
+    if values.shape[1] != len(kinds):
+        raise wrong(tensor, f"it has {values.shape[1]} columns; the model takes {len(kinds)}")
+    return dict(zip(kinds, values.T))
 
 
 def _matrix(tensor: Tensor) -> Array:

@@ -5,9 +5,9 @@ import { go } from "../route.js";
 const STEPS = [
   ["row", ".card-labels", "What the model expects", "Every label with its probability in this row. Say that a label is on or off, and all other numbers follow. Undo takes a step back."],
   ["row", ".card-sets", "Whole sets", "The most probable sets of labels, each with its probability. A badge says whether the search has proved that none is better."],
-  ["errors", ".card-suspect, .main", "Labels that look wrong", "Rows in order of suspicion, judged by models that have not seen them. Accept, keep, edit or skip with one key; every decision is saved at once."],
-  ["decisions", ".card-loss, .main", "What to answer", "Choose what a mistake costs, when to leave a row to a person, and rules that answers obey. Expected and measured loss move with you."],
-  ["data", ".card-pairs, .main", "The data", "Which labels go together, and what of it remains once the row is known. Click anything to see the rows behind it."],
+  ["errors", ".card-suspect, .card-fitting", "Labels that look wrong", "Rows in order of suspicion, judged by models that have not seen them. Accept, keep, edit or skip with one key; every decision is saved at once."],
+  ["decisions", ".card-loss", "What to answer", "Choose what a mistake costs, when to leave a row to a person, and rules that answers obey. Expected and measured loss move with you."],
+  ["data", ".card-pairs", "The data", "Which labels go together, and what of it remains once the row is known. Click anything to see the rows behind it."],
 ];
 const SEEN = "setwise-tour-seen";
 

@@ -1,24 +1,24 @@
 // The entries of a row; each can be changed to see what moves.
 import { html, useState } from "../vendor/preact-htm.js";
-import { figure } from "../format.js";
+import { entry } from "../format.js";
+import { Field } from "./field.js";
 
 const SHOWN = 40;
-const LONG = 60;
+// What an input shows at once, and about what a line of a larger field holds.
+const LONG = 16;
+const LINE = 28;
 
 function Cell({ cell, change, onChange }) {
   const changed = change !== undefined;
   const value = changed ? change : cell.value ?? "";
   const long = !cell.is_number && String(value).length > LONG;
-  const set = (event) => {
-    const next = event.target.value;
-    onChange(cell.name, next === String(cell.value ?? "") ? undefined : next);
-  };
+  const set = (next) => onChange(cell.name, next === String(cell.value ?? "") ? undefined : next);
   return html`<li class=${`cell ${long ? "long" : ""} ${changed ? "changed" : ""}`} data-column=${cell.name}>
     <span class="name" title=${cell.name}>${cell.name}</span>
     ${long
-      ? html`<textarea rows="5" aria-label=${cell.name} value=${value} onChange=${set}></textarea>`
-      : html`<input aria-label=${cell.name} value=${cell.is_number && !changed ? figure(cell.value === null ? "" : Number(cell.value), 6) : value}
-          inputmode=${cell.is_number ? "decimal" : "text"} onChange=${set} />`}
+      ? html`<${Field} as="textarea" rows=${Math.min(5, Math.ceil(String(value).length / LINE))} aria-label=${cell.name} value=${value} onCommit=${set} />`
+      : html`<${Field} aria-label=${cell.name} value=${changed ? change : entry(cell, 6)}
+          inputmode=${cell.is_number ? "decimal" : "text"} onCommit=${set} />`}
     ${changed && html`<button type="button" class="reset" aria-label=${`Restore ${cell.name}`} title="Restore" onClick=${() => onChange(cell.name, undefined)}>↺</button>`}
   </li>`;
 }

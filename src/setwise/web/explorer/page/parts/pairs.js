@@ -9,7 +9,8 @@ export function Pairs({ pairs, names, onPick }) {
   const { shown, data, given_x: rest } = pairs;
   const size = Math.max(9, Math.min(24, Math.floor(330 / shown.length)));
   const written = size >= 11;
-  const margin = written ? 92 : 4;
+  const longest = Math.max(...shown.map((j) => shortened(names[j]).length));
+  const margin = written ? 10 + 6.2 * longest : 4;
   const width = margin + size * shown.length + 4;
   return html`<div class="scroll matrix"><svg viewBox=${`0 0 ${width} ${width}`} width=${width} height=${width} role="img" aria-label="Correlations of labels; the table below lists the strongest">
     ${written && shown.map((j, a) => html`<text x=${margin - 5} y=${margin + a * size + size / 2 + 4} text-anchor="end">${shortened(names[j])}</text>

@@ -1,8 +1,9 @@
 // The rows beside a view: search, order, and a list of any length.
-import { html, useEffect, useState } from "../vendor/preact-htm.js";
+import { html, useLayoutEffect, useState } from "../vendor/preact-htm.js";
 import { post } from "../api.js";
 import { count, percent, setText } from "../format.js";
 import { objectOf, readRoute, replace } from "../route.js";
+import { Field } from "./field.js";
 import { List } from "./list.js";
 
 const HEIGHT = 54;
@@ -15,7 +16,7 @@ export function RowList({ session, query, row, onChoose }) {
   const version = JSON.stringify([text, order, query.slice]);
   const ask = (start, stop) => post("rows", { ...condition, text, order, start, stop });
   const set = (more) => replace("row", { ...readRoute().query, ...more });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event) => {
       if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "j" && row + 1 < session.rows) onChoose(row + 1);
@@ -33,9 +34,9 @@ export function RowList({ session, query, row, onChoose }) {
   </button>`;
   return html`<aside class="side" aria-label="Rows">
     <div class="filters">
-      <input type="search" aria-label="Find rows" placeholder="Row number or text" value=${text} onChange=${(event) => set({ q: event.target.value })} />
+      <${Field} type="search" aria-label="Find rows" placeholder="Row number or text" value=${text} onCommit=${(q) => set({ q })} />
       <select aria-label="Order of the rows" value=${order} onChange=${(event) => set({ order: event.target.value })}>
-        <option value="row">in order</option><option value="confidence">least confident</option><option value="error">most suspicious</option>
+        <option value="row">in order</option>${session.journal && html`<option value="confidence">least confident</option><option value="error">most suspicious</option>`}
       </select>
     </div>
     ${query.slice && html`<p class="trail"><span>A slice of the rows</span><button type="button" onClick=${() => set({ slice: "" })}>all rows ×</button></p>`}

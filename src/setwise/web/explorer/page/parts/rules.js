@@ -1,6 +1,7 @@
 // Rules that answers must obey.
 import { html, useState } from "../vendor/preact-htm.js";
 import { Card } from "./card.js";
+import { Field } from "./field.js";
 
 const Pick = ({ names, value, onSet, title }) => html`<select aria-label=${title} value=${value} onChange=${(event) => onSet(event.target.value)}>
   <option value="">${title}</option>${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select>`;
@@ -27,8 +28,8 @@ export function Rules({ rules, names, onSet }) {
       ${(rules.implies || []).map(([a, b], place) => html`<li key=${`i${place}`}>${a} implies ${b} <button type="button" class="quiet" aria-label="Remove the rule" onClick=${() => drop("implies", place)}>×</button></li>`)}
       ${(rules.exclusive || []).map(([a, b], place) => html`<li key=${`e${place}`}>never both ${a} and ${b} <button type="button" class="quiet" aria-label="Remove the rule" onClick=${() => drop("exclusive", place)}>×</button></li>`)}
     </ul>
-    <p class="limits"><label>at least <input type="number" min="0" max=${names.length} value=${rules.min_labels ?? ""} onChange=${(event) => change("min_labels", event.target.value === "" ? null : Number(event.target.value))} /></label>
-      <label>at most <input type="number" min="0" max=${names.length} value=${rules.max_labels ?? ""} onChange=${(event) => change("max_labels", event.target.value === "" ? null : Number(event.target.value))} /> labels</label></p>
+    <p class="limits"><label>at least <${Field} type="number" min="0" max=${names.length} value=${rules.min_labels ?? ""} onCommit=${(text) => change("min_labels", text === "" ? null : Number(text))} /></label>
+      <label>at most <${Field} type="number" min="0" max=${names.length} value=${rules.max_labels ?? ""} onCommit=${(text) => change("max_labels", text === "" ? null : Number(text))} /> labels</label></p>
     <label><input type="checkbox" checked=${rules.among === "seen"} onChange=${(event) => change("among", event.target.checked ? "seen" : null)} /> only sets that occur in the data</label>
   <//>`;
 }

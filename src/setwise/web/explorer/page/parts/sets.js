@@ -6,8 +6,9 @@ const MANY = 12;
 // Sets above this size are listed by how they differ from the best one.
 const LARGE = 8;
 
-// A set as chips. Against another set, what differs comes first; of a large set only some chips are shown until asked.
-export function Chips({ labels, names, against, only = false, most = MANY }) {
+// A set as chips. Against another set, what differs comes first; of a large set only some chips are shown until asked,
+// unless they are inside a link or a button, which can hold no other.
+export function Chips({ labels, names, against, only = false, most = MANY, inside = false }) {
   const [all, setAll] = useState(false);
   const added = against ? labels.filter((j) => !against.includes(j)).map((j) => [j, "added"]) : [];
   const removed = (against || []).filter((j) => !labels.includes(j)).map((j) => [j, "removed"]);
@@ -15,9 +16,10 @@ export function Chips({ labels, names, against, only = false, most = MANY }) {
   const chips = labels.length > most ? [...added, ...removed, ...same] : [...(against ? same : []), ...added, ...removed, ...(against ? [] : same)];
   const shown = all ? chips : chips.slice(0, most);
   return html`<span class="chips">
+    ${against && !labels.length && removed.length > 0 && !only && html`<span class="chip none">no labels</span>`}
     ${shown.map(([j, kind]) => html`<span class=${`chip ${kind}`} key=${j}>${names[j]}</span>`)}
-    ${chips.length > shown.length && html`<span role="button" tabindex="0" class="chip more" onClick=${(event) => { event.preventDefault(); event.stopPropagation(); setAll(true); }}
-      onKeyDown=${(event) => event.key === "Enter" && (event.stopPropagation(), setAll(true))}>+ ${chips.length - shown.length} more</span>`}
+    ${chips.length > shown.length && (inside ? html`<span class="chip more">+ ${chips.length - shown.length} more</span>` : html`<span role="button" tabindex="0" class="chip more" onClick=${(event) => { event.preventDefault(); event.stopPropagation(); setAll(true); }}
+      onKeyDown=${(event) => event.key === "Enter" && (event.stopPropagation(), setAll(true))}>+ ${chips.length - shown.length} more</span>`)}
     ${!chips.length && html`<span class="chip none">${only ? "the same" : "no labels"}</span>`}
   </span>`;
 }

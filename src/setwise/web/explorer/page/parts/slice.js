@@ -2,6 +2,7 @@
 import { html } from "../vendor/preact-htm.js";
 import { count, percent, plural, setText } from "../format.js";
 import { numbersOf } from "../route.js";
+import { Field } from "./field.js";
 
 // A whole set in the address, where the empty set needs a word.
 const NONE = "none";
@@ -38,12 +39,12 @@ export function SliceForm({ session, query, onSet, total }) {
   const options = names.map((name, j) => html`<option value=${j}>${name}</option>`);
   return html`<div class="slice" role="search" aria-label="Choose rows">
     <div class="filters">
-      <input type="search" aria-label="Text in a row" placeholder="Text in a row, or its number" value=${query.q || ""} onChange=${(event) => onSet({ q: event.target.value })} />
+      <${Field} type="search" aria-label="Text in a row" placeholder="Text in a row, or its number" value=${query.q || ""} onCommit=${(q) => onSet({ q })} />
       <select aria-label="With a label" value="" onChange=${add("on")}><option value="">with label ...</option>${options}</select>
       <select aria-label="Without a label" value="" onChange=${add("off")}><option value="">without label ...</option>${options}</select>
       <select aria-label="Prediction" value=${query.outcome || ""} onChange=${(event) => onSet({ outcome: event.target.value })}><option value="">right or wrong</option><option value="right">predicted right</option><option value="wrong">predicted wrong</option></select>
       <select aria-label="Column" value=${query.column || ""} onChange=${(event) => onSet({ column: event.target.value })}><option value="">column ...</option>${session.columns.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select>
-      ${query.column && html`<input aria-label="Value" placeholder="value, or 1.5..3" value=${query.value || ""} onChange=${(event) => onSet({ value: event.target.value })} />`}
+      ${query.column && html`<${Field} aria-label="Value" placeholder="value, or 1.5..3" value=${query.value || ""} onCommit=${(value) => onSet({ value })} />`}
     </div>
     <p class="trail"><b>${count(total)}</b> of ${count(session.rows)} rows
       ${chosen.map(([what, without]) => html`<button type="button" key=${what} onClick=${() => onSet(without)} title="Remove">${what} ×</button>`)}</p>

@@ -31,7 +31,7 @@ function SizeChart({ sizes, onPick }) {
 }
 
 // The most frequent whole sets, each a slice.
-const FrequentSets = ({ sets, names, onPick }) => html`<ol class="frequent">${sets.map((one) => html`<li key=${one.labels.join()}><button type="button" class="quiet" title="Rows with exactly this set" onClick=${() => onPick(one.labels)}><${Chips} labels=${one.labels} names=${names} /></button><span class="value">${count(one.count)}</span></li>`)}</ol>`;
+const FrequentSets = ({ sets, names, onPick }) => html`<ol class="frequent">${sets.map((one) => html`<li key=${one.labels.join()}><button type="button" class="quiet" title="Rows with exactly this set" onClick=${() => onPick(one.labels)}><${Chips} labels=${one.labels} names=${names} inside /></button><span class="value">${count(one.count)}</span></li>`)}</ol>`;
 
 const show = { "log-loss": (x) => x.toFixed(3) };
 const Scores = ({ scores }) => html`<table class="scores"><thead><tr><th></th><th>slice</th><th>all rows</th></tr></thead><tbody>${scores.scores.map((one) => {
@@ -52,7 +52,7 @@ export function DataView({ session, query, jobs }) {
   const set = (more) => replace("data", { ...query, ...more });
   if (!session.journal) return html`<div class="main"><p class="unavailable">The rows have no labels.</p></div>`;
   const line = (row) => html`<a class="line" href=${routeTo("row", { row: row.row, slice: key === "{}" ? "" : key })}><span class="number">${row.row}</span><span class="summary">${row.summary}</span>
-    <span class="sets"><${Chips} labels=${row.predicted || row.given} names=${names} against=${row.predicted ? row.given : null} /></span>${row.confidence != null && html`<span class="confidence">${percent(row.confidence)}</span>`}</a>`;
+    <span class="sets"><${Chips} labels=${row.predicted || row.given} names=${names} against=${row.predicted ? row.given : null} inside /></span>${row.confidence != null && html`<span class="confidence">${percent(row.confidence)}</span>`}</a>`;
   const csv = () => [["label", "share of rows"], ...names.map((name, j) => [name, figures.data.frequencies[j]])];
   return html`<div class="main">
     <div class="heading"><h1>Data and labels</h1>

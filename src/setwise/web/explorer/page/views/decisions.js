@@ -61,7 +61,7 @@ function Loss({ query, set, names }) {
   const own = objectOf(query.own);
   return html`<${Card} title="What a mistake costs" tip="loss" name="card-loss">
     <div class="choice" role="radiogroup" aria-label="Loss">${Object.entries(LOSSES).map(([id, [name]]) => html`<button type="button" key=${id} role="radio" aria-checked=${id === loss}
-      class=${id === loss ? "chosen" : ""} onClick=${() => set({ loss: id === "subset" ? "" : id, sure: TOGETHER[id] ? "" : query.sure })}>${name}</button>`)}</div>
+      class=${id === loss ? "chosen" : ""} onClick=${() => set({ loss: id === "subset" ? "" : id, sure: "" })}>${name}</button>`)}</div>
     <p class="soft">${LOSSES[loss][1]}</p>
     ${BETA.includes(loss) && html`<${Slider} name="beta" tip="beta" min="0.25" max="4" step="0.25" value=${query.beta || 1} onSet=${(beta) => set({ beta })} />`}
     ${loss === "costs" && html`
@@ -88,10 +88,9 @@ function Result({ answer, constrained }) {
   </dl><p class="note">Measured on ${count(answer.rows)}${answer.rows < answer.of ? ` of ${count(answer.of)}` : ""} rows by models that have not seen them; ranges are 95 % intervals.</p>`;
 }
 
-const Changed = ({ answer, names }) => html`<div class="scroll tall"><table class="changed"><thead><tr><th>row</th><th>given</th><th>answer, changed from the plain one</th></tr></thead>
+const Changed = ({ answer, names }) => (answer.examples.length === 0 ? html`<p class="unavailable">The same answers as for the most probable set.</p>` : html`<div class="scroll tall"><table class="changed"><thead><tr><th>row</th><th>given</th><th>answer, changed from the plain one</th></tr></thead>
   <tbody>${answer.examples.map((one) => html`<tr key=${one.row}><td><a href=${routeTo("row", { row: one.row })}>${one.row}</a></td><td><${Chips} labels=${one.given} names=${names} /></td>
-    <td>${one.after == null ? html`<span class="chip none">no answer</span>` : html`<${Chips} labels=${one.after} names=${names} against=${one.before} />`}</td></tr>`)}</tbody></table></div>
-  ${!answer.examples.length && html`<p class="unavailable">The same answers as for the most probable set.</p>`}`;
+    <td>${one.after == null ? html`<span class="chip none">no answer</span>` : html`<${Chips} labels=${one.after} names=${names} against=${one.before} />`}</td></tr>`)}</tbody></table></div>`);
 
 export function DecisionsView({ session, query, jobs }) {
   const names = session.labels;
@@ -117,7 +116,7 @@ export function DecisionsView({ session, query, jobs }) {
     ${found.error && html`<p class="problem" role="alert">${found.error.message}</p>`}
     <div class="cards">
       <div class="column"><${Loss} query=${query} set=${set} names=${names} /><${Rules} rules=${rules} names=${names} onSet=${(next) => set({ rules: Object.keys(next).length ? JSON.stringify(next) : "" })} /></div>
-      <div class="column"><${Card} title="What it brings" tip="expected-loss" name="card-result">${found.data ? html`<${Result} answer=${found.data} constrained=${constrained} />` : html`<${Waiting} what=${ready ? "computing ..." : "waiting for the held-out models"} />`}<//>
+      <div class="column"><${Card} title="What it brings" tip="expected-loss" name="card-result">${found.data ? html`<${Result} answer=${found.data} constrained=${constrained} />` : html`<${Waiting} error=${found.error} what=${ready ? "computing ..." : "waiting for the held-out models"} />`}<//>
         <${Card} title="Answer only when sure" tip="abstain" name="card-coverage">${together ? html`<p class="unavailable">This loss is one of all rows together: no row has a share of its own, so none can be left out.</p>` : curve.data ? html`<${Coverage} answer=${curve.data} sure=${query.sure} onSet=${(sure) => set({ sure })} />` : html`<${Waiting} error=${curve.error} />`}<//></div>
       <${Card} title=${`Answers that change${found.data ? `: ${count(found.data.changed)}` : ""}`} tip="changed" name="card-changed">${found.data ? html`<${Changed} answer=${found.data} names=${names} />` : html`<${Waiting} />`}<//>
     </div></div>`;

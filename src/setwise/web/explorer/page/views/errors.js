@@ -1,8 +1,8 @@
 // The errors desk: suspicious rows one after another, decided with one key each.
-import { html, useEffect, useRef, useState } from "../vendor/preact-htm.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact-htm.js";
 import { get, post, useAnswer } from "../api.js";
 import { deskPython, exploreCommand } from "../code.js";
-import { count, figure, percent, setText } from "../format.js";
+import { count, entry, percent, setText } from "../format.js";
 import { go, routeTo } from "../route.js";
 import { Card, Waiting } from "../parts/card.js";
 import { List } from "../parts/list.js";
@@ -13,7 +13,7 @@ import { TakeHome } from "../parts/takehome.js";
 
 const HEIGHT = 54;
 // Characters from which an entry is a text to read, and entries that are listed.
-const LONG = 60;
+const LONG = 40;
 const ENTRIES = 60;
 const SIGNS = { accept: "✓", edit: "✎", keep: "=", skip: "…" };
 const WORDS = { accept: "accepted", edit: "edited", keep: "kept", skip: "skipped" };
@@ -74,7 +74,7 @@ function Desk({ session, row, suspect, onDone }) {
     if (busy) return;
     setBusy(true);
     try {
-      const body = { row, action, labels: labels.map((j) => names[j]), note: action === "undo" ? "" : note, seen: suspect.version };
+      const body = { row, action, labels: labels.map((j) => names[j]), note: action === "undo" ? "" : noteBox.current.value, seen: suspect.version };
       onDone(await post("corrections", body), action);
       setProblem("");
     } catch (error) {
@@ -91,7 +91,8 @@ function Desk({ session, row, suspect, onDone }) {
     s: ["Skip", "decide later", () => decide("skip", suspect.given)],
     u: ["Undo", "the last decision about this row", () => suspect.decided && decide("undo", [])],
   };
-  useEffect(() => {
+  // before the row is painted: the next key may come at once
+  useLayoutEffect(() => {
     const pressed = (event) => {
       if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || editing) return;
       if (actions[event.key]) actions[event.key][2]();
@@ -123,7 +124,7 @@ function Desk({ session, row, suspect, onDone }) {
     <div class="pair">
       <${Card} title="Why it looks wrong" tip="wrong" name="card-reasons"><${Reasons} reasons=${suspect.reasons} names=${names} /><//>
       ${entries.length > 0 && html`<${Card} title="The row" name="card-text">
-        <div class="scroll" tabindex="0" role="region" aria-label="Entries of the row"><dl class="entries">${entries.slice(0, ENTRIES).map((cell) => html`<div key=${cell.name}><dt>${cell.name}</dt><dd>${cell.is_number && cell.value != null ? figure(Number(cell.value), 5) : cell.value ?? ""}</dd></div>`)}</dl></div>
+        <div class="scroll" tabindex="0" role="region" aria-label="Entries of the row"><dl class="entries">${entries.slice(0, ENTRIES).map((cell) => html`<div key=${cell.name}><dt>${cell.name}</dt><dd>${entry(cell, 5)}</dd></div>`)}</dl></div>
         ${entries.length > ENTRIES && html`<p class="note">${entries.length - ENTRIES} more columns are on the page of the row.</p>`}
       <//>`}
     </div>`;

@@ -9,7 +9,7 @@ import { List } from "../parts/list.js";
 import { Chips } from "../parts/sets.js";
 import { Toolbar } from "../parts/toolbar.js";
 
-const HEIGHT = 92;
+const HEIGHT = 76;
 // Labels of a set that a row of the list has room for.
 const MOST = 6;
 const p = (value) => (value == null ? "-" : value < 0.0001 ? "< 0.0001" : value.toFixed(4));
@@ -33,8 +33,8 @@ export function ModelsView({ session, query, jobs }) {
   if (session.models.length < 2) return html`<div class="main"><h1>Two models</h1><p class="unavailable">Open the explorer with two model files to compare them: <code>setwise explore first.setwise second.setwise data.csv</code>.</p></div>`;
   const found = summary.data;
   const line = (row) => html`<a class="line versus" href=${routeTo("row", { row: row.row })}><span class="number">${row.row}<span class="soft">${row.stake.toFixed(2)}</span></span>
-    <span class="given"><span class="soft">given</span> <${Chips} labels=${row.given} names=${names} most=${MOST} /></span>
-    ${[0, 1].map((side) => html`<span class=${`side-${side} ${row.right[side] ? "right" : ""}`}><span class="soft">${session.models[side].name} ${percent(row.probabilities[side])} ${row.right[side] ? "✓" : ""}</span> <${Chips} labels=${row.sets[side]} names=${names} against=${row.given} most=${MOST} /></span>`)}</a>`;
+    <span class="given"><span class="soft">given</span> <${Chips} labels=${row.given} names=${names} most=${MOST} inside /></span>
+    ${[0, 1].map((side) => html`<span class=${`side-${side} ${row.right[side] ? "right" : ""}`}><span class="soft">${session.models[side].name} ${percent(row.probabilities[side])} ${row.right[side] ? "✓" : ""}</span> <${Chips} labels=${row.sets[side]} names=${names} against=${row.given} most=${MOST} inside /></span>`)}</a>`;
   const csv = () => [["row", "at stake", "given", "first", "second", "first is right", "second is right"], ...answer.rows.map((row) => [row.row, row.stake, ...[row.given, ...row.sets].map((labels) => labels.map((j) => names[j]).join("; ")), Number(row.right[0]), Number(row.right[1])])];
   return html`<div class="main tall">
     <div class="heading"><h1>Two models</h1><${Toolbar} name="models" python=${() => comparePython(session)} command=${() => exploreCommand(session)} csv=${answer && csv} /></div>

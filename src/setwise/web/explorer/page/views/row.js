@@ -48,7 +48,7 @@ function Question({ question, names, onSet }) {
     <button type="button" onClick=${() => onSet(question.label, 0)}>It is off</button></p>`;
 }
 
-const Part = ({ answer, show }) => (answer == null ? html`<${Waiting} />` : answer.unavailable ? html`<${Unavailable} answer=${answer} />` : show(answer));
+const Part = ({ answer, error, show }) => (answer == null ? html`<${Waiting} error=${error} />` : answer.unavailable ? html`<${Unavailable} answer=${answer} />` : show(answer));
 
 export function RowView({ session, query }) {
   const row = Number(query.row || 0);
@@ -84,25 +84,26 @@ export function RowView({ session, query }) {
   const given = described.data?.given;
   const csv = () => [["label", "probability before", "probability", "given"], ...names.map((name, j) => [name, labels.before[j], labels.after[j], given ? Number(given.includes(j)) : ""])];
   // drawn again only when what they show has changed: hundreds of labels take long to compare
-  const probabilities = useMemo(() => html`<div class="column">
-          <${Card} title="Labels" tip="labels" name="card-labels">
+  const probabilities = useMemo(() => html`<${Card} title="Labels" tip="labels" name="card-labels">
             <${Part} answer=${labels} show=${(answer) => html`<${Labels} names=${names} answer=${answer} evidence=${evidence} given=${given} unknown=${described.data?.unknown} onSet=${onSet} picked=${label} onPick=${(j) => to({ why: label === j ? "" : `label${j}` })} />`} />
           <//>
           <${Card} title="Number of labels" tip="sizes" name="card-sizes">
             <${Part} answer=${labels} show=${(answer) => html`<${Sizes} sizes=${answer.sizes} given=${given?.length} />`} />
-          <//>
-        </div>`, [query, described.data, quick.data, names]);
+          <//>`, [query, described.data, quick.data, names]);
+  const links = useMemo(() => html`<${Card} title="Links between labels" tip="structure" name="card-tree">
+            ${labels && !labels.unavailable ? html`<${Part} answer=${structure} error=${slow.error} show=${(answer) => html`<${Tree} structure=${answer} names=${names} after=${labels.after} evidence=${evidence} onSet=${onSet} />`} />` : html`<${Waiting} />`}
+          <//>`, [query, quick.data, slow.data, slow.error, names]);
   const panel = useMemo(() => components && (components.unavailable || components.length > 0) && html`<${Card} title="What each component says" tip="components" name="card-components">
             <${Part} answer=${components} show=${(answer) => html`<${Components} components=${answer} names=${names} />`} />
           <//>`, [components, names]);
   const cards = useMemo(() => html`<div class="cards">
-        ${probabilities}
+        <div class="column">${probabilities}${links}</div>
         <div class="column">
           <${Card} title="Best sets" tip="sets" name="card-sets">
             <${Part} answer=${sets} show=${(answer) => html`<${Ladder} answer=${answer} names=${names} given=${given} cut=${answer.cut} onPick=${(set) => to({ why: `set${set.join()}` })} />`} />
           <//>
           <${Card} title="What to ask next" tip="question" name="card-question">
-            ${slow.data ? html`<${Part} answer=${question ?? false} show=${() => html`<${Question} question=${question} names=${names} onSet=${onSet} />`} />` : html`<${Waiting} />`}
+            ${slow.data ? html`<${Part} answer=${question ?? false} show=${() => html`<${Question} question=${question} names=${names} onSet=${onSet} />`} />` : html`<${Waiting} error=${slow.error} />`}
           <//>
         </div>
         <div class="column">
@@ -110,14 +111,11 @@ export function RowView({ session, query }) {
             ${described.data ? html`<${Cells} cells=${described.data.cells} changes=${changes} onChange=${onChange} />` : html`<${Waiting} />`}
           <//>
           <${Card} title=${`Why ${label != null ? names[label] : chosen ? setText(chosen, names, 4) : ""}?`} tip="explain" name="card-why">
-            <${Part} answer=${why.data} show=${(answer) => html`<${Why} answer=${answer} />`} />
-          <//>
-          <${Card} title="Links between labels" tip="structure" name="card-tree">
-            ${labels && !labels.unavailable ? html`<${Part} answer=${structure} show=${(answer) => html`<${Tree} structure=${answer} names=${names} after=${labels.after} evidence=${evidence} onSet=${onSet} />`} />` : html`<${Waiting} />`}
+            <${Part} answer=${why.data} error=${why.error} show=${(answer) => html`<${Why} answer=${answer} />`} />
           <//>
           ${panel}
         </div>
-      </div>`, [query, described.data, quick.data, slow.data, why.data, names]);
+      </div>`, [query, described.data, quick.data, slow.data, slow.error, why.data, why.error, names]);
   return html`
     <${RowList} session=${session} query=${query} row=${row} onChoose=${choose} />
     <div class="main">
