@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 import cloudpickle
 from distributed import Client, Future
 
+from setwise.blocks import Blocks
 from setwise.dask.rounds import Traffic, answers_of, check_client
 
 Part = TypeVar("Part")
@@ -21,7 +22,7 @@ SHARED_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class DaskBlocks:
+class DaskBlocks(Blocks):
     """Blocks held by workers. A round sends a function to the blocks, and receives one sum.
 
     Every task is a function of a block and of parameters, and of no earlier round: if a worker is lost, Dask makes its
@@ -41,22 +42,11 @@ class DaskBlocks:
     traffic: Traffic = field(default_factory=Traffic)
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
-        """Call a function with the arrays of each block, on the block's worker.
-
-        Parameters
-        ----------
-        function : callable
-            Takes the arrays of a block, returns a partial result.
-
-        Yields
-        ------
-        object
-            The result of each block, in the order of the rows.
-        """
+        """Call a function with the arrays of each block, on the block's worker; see :class:`Blocks`."""
         yield from answers_of(self.client, self._submit(function), self.traffic)
 
     def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
-        """Call a function with the arrays of each block and add up the results on the workers; see :class:`Blocks`."""
+        """Combine the results on the workers, a few at a time; see :class:`Blocks`."""
         futures = self._submit(function)
         while len(futures) > 1:
             groups = [futures[first : first + MERGED] for first in range(0, len(futures), MERGED)]
