@@ -39,6 +39,11 @@ class RowKeys:
         hashes = np.unique(_hashes(X))
         return cls(hashes[:MOST], len(hashes) > MOST)
 
+    def __or__(self, other: RowKeys) -> RowKeys:
+        """The hashes of the rows of both."""
+        hashes = np.union1d(self.hashes, other.hashes)
+        return RowKeys(hashes[:MOST], self.is_sample or other.is_sample or len(hashes) > MOST)
+
     def seen_share(self, X: Matrix) -> float:
         """Share of the rows of ``X`` that are among the hashed ones, of those that the sample can tell."""
         hashes = _hashes(X)
