@@ -122,7 +122,9 @@ def test_without_any_worker_a_checkpoint_continues(client, table, at_round, monk
 
         def dies(worker):
             at_round(len(rounds) - 2, worker.kill)
-            with pytest.raises(ClusterError, match="has had no worker for 1 seconds; start workers"):
+            with pytest.raises(
+                ClusterError, match="has had no worker for 1 seconds; start workers and try again"
+            ):
                 fitted(alone, estimator, table)
 
         with_worker(dies)
