@@ -1,6 +1,7 @@
 """Fits on two worker processes of one thread each, beside a fit in memory of one process: time, rounds and bytes.
 
-``python -m benchmarks.cluster imdb --models br tree``. Penalties and components are given, so that both fits do the same.
+``python -m benchmarks.cluster imdb --models br tree``. Penalties and components are given, so that
+both fits do the same.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ MODELS: dict[str, Any] = {
     "mc": MixtureOfTrees(2, n_mixtures=1, **MIXED),
     "mlme": MixtureOfTreeExperts(2, gate_l2=10.0, n_mixtures=1, **MIXED),
 }
+WORKERS: dict[str, Any] = {
+    "n_workers": 2,
+    "threads_per_worker": 1,
+    "host": "127.0.0.1",
+    "dashboard_address": None,
+}
 QUESTIONS = slice(0, 2000)
 """Rows whose answers are compared."""
 
@@ -61,9 +68,8 @@ def main() -> None:
     set_threads(options.threads)
     print(f"{options.data}: {X.shape[0]} rows, {X.shape[1]} features, {Y.shape[1]} labels", flush=True)
     for model in options.models:
-        with LocalCluster(2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster:
-            with Client(cluster) as client:
-                print(line(model, client, X, Y, options), flush=True)
+        with LocalCluster(**WORKERS) as cluster, Client(cluster) as client:
+            print(line(model, client, X, Y, options), flush=True)
 
 
 def line(name: str, client: Client, X: Any, Y: Any, options: argparse.Namespace) -> str:
@@ -81,13 +87,9 @@ def line(name: str, client: Client, X: Any, Y: Any, options: argparse.Namespace)
     local = clone(MODELS[name]).fit(X, Y)
     local_wall, local_work = time.perf_counter() - local_wall, time.process_time() - local_work
     same = (answers == local.predict(head)).all(axis=1).mean()
-    moved = (
-        f"{traffic.out / traffic.rounds / 1e3:.0f} KB out, {traffic.back / traffic.rounds / 1e3:.0f} KB back"
-    )
-    return (
-        f"| {name} | {wall:.0f} s | {work:.0f} s | {local_wall:.0f} s | {local_work:.0f} s | {traffic.rounds} | {moved} "
-        f"| {same:.3f} |"
-    )
+    out, back = (total / traffic.rounds / 1e3 for total in (traffic.out, traffic.back))
+    times = " | ".join(f"{seconds:.0f} s" for seconds in (wall, work, local_wall, local_work))
+    return f"| {name} | {times} | {traffic.rounds} | {out:.0f} KB | {back:.0f} KB | {same:.3f} |"
 
 
 def partitioned(X: Any, size: int) -> Any:
