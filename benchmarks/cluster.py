@@ -1,14 +1,16 @@
 """Fits on two worker processes of one thread each, beside a fit in memory of one process: time, rounds and bytes.
 
 ``python -m benchmarks.cluster imdb --models br tree``. Penalties and components are given, so that
-both fits do the same.
+both fits do the same. ``python -m benchmarks.cluster`` without data measures what a round costs by itself.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import time
+from functools import partial
 from typing import Any
 
 import dask
@@ -29,6 +31,7 @@ from setwise import (
     NaiBX,
 )
 from setwise.dask import DaskSetClassifier
+from setwise.dask.blocks import DaskBlocks
 from setwise.datasets import load
 from setwise.kernels import set_threads
 from setwise.kernels.matrices import to_dense
@@ -51,6 +54,7 @@ WORKERS: dict[str, Any] = {
     "host": "127.0.0.1",
     "dashboard_address": None,
 }
+ROUNDS = 5
 QUESTIONS = slice(0, 2000)
 """Rows whose answers are compared."""
 
@@ -58,18 +62,47 @@ QUESTIONS = slice(0, 2000)
 def main() -> None:
     """Print a line of the table for each model."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data")
+    parser.add_argument("data", nargs="?")
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--sample-rows", type=int, default=5000)
     parser.add_argument("--threads", type=int, default=2, help="of the process without a cluster")
     options = parser.parse_args()
+    if options.data is None:
+        rounds()
+        return
     X, Y = load(options.data).X, to_dense(load(options.data).Y)
     set_threads(options.threads)
     print(f"{options.data}: {X.shape[0]} rows, {X.shape[1]} features, {Y.shape[1]} labels", flush=True)
     for model in options.models:
         with LocalCluster(**WORKERS) as cluster, Client(cluster) as client:
             print(line(model, client, X, Y, options), flush=True)
+
+
+def rounds() -> None:
+    """Print what a round takes whose blocks need no work, for parameters of 40 and 400 KB."""
+    with LocalCluster(**WORKERS) as cluster, Client(cluster) as client:
+        for n_blocks, size in itertools.product((8, 80, 800), (5_000, 50_000)):
+            made = client.map(_block, range(n_blocks))
+            blocks = DaskBlocks(client, [(future,) for future in made])
+            function = partial(_same, coef=np.zeros(size))
+            blocks.total(function)
+            wall, work = time.perf_counter(), time.process_time()
+            for _ in range(ROUNDS):
+                blocks.total(function)
+            wall, work = (time.perf_counter() - wall) / ROUNDS, (time.process_time() - work) / ROUNDS
+            print(
+                f"| {n_blocks} | {size * 8 // 1000} KB | {1e3 * wall:.0f} ms | {1e3 * work:.0f} ms |",
+                flush=True,
+            )
+
+
+def _block(number: int) -> tuple[Any, ...]:
+    return (np.zeros(3),)
+
+
+def _same(block: Any, coef: Any) -> Any:
+    return coef
 
 
 def line(name: str, client: Client, X: Any, Y: Any, options: argparse.Namespace) -> str:
