@@ -21,6 +21,8 @@ from setwise.tables.labels.tag_tables import LabelTable
 
 ENCODER_ROWS = 20_000
 """Rows to which the encoder of a table is fitted, fewer if the memory limit demands it."""
+ENTRY_NUMBERS = 2
+"""Numbers that need as much memory as an entry of a table while it is read: about 90 bytes were measured."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def encode_table(
     EncodedTable
     """
     budget = bytes_of(memory_limit)
-    read = rows_within(budget, table.n_columns(), 0)
+    read = rows_within(budget, ENTRY_NUMBERS * table.n_columns(), 0)
     encoder = TableEncoder() if encoder is None else encoder
     first = table.sample(labels, min(sample_rows, read), encoder=encoder, chunk_rows=read, **options)
     cells = -(-first.X.size // max(1, first.X.shape[0]))  # of a sparse row, those that are stored

@@ -33,7 +33,7 @@ def sample_rows(tables: Iterable[Table], n_wanted: int) -> Table:
     rng, parts, share = np.random.default_rng(0), list[tuple[Table, Floats]](), 1.0
     for table in tables:
         parts.append(_below(table, rng.random(table.n_rows), share))
-        # No more than twice as many rows as wanted are in memory.
+        # No more than twice as many rows as wanted stay in memory.
         while sum(len(numbers) for _, numbers in parts) > 2 * n_wanted:
             share /= 2
             parts = [_below(*part, share) for part in parts]
