@@ -1,4 +1,4 @@
-"""What is wrong is named, with its block, and nothing goes on running on the cluster."""
+"""What is wrong is named, with its block, and nothing keeps running on the cluster."""
 
 import time
 
@@ -37,7 +37,7 @@ def fit_fails(client, X, Y, error, message):
 
 
 def test_a_value_that_cannot_be(client, rows):
-    """Red if a round hides which block failed, or goes on after it."""
+    """Red if a round hides which block failed, or continues after it."""
     X, Y = rows
     X[17 * 30 + 4, 1] = np.nan
     fit_fails(client, *in_chunks(X, Y), ValueError, r"block 17: .*NaN: row 4, column 1")

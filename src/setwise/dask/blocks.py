@@ -26,7 +26,7 @@ class DaskBlocks(Blocks):
     """Blocks held by workers. A round sends a function to the blocks, and receives one sum.
 
     Every task is a function of a block and of parameters, and of no earlier round: if a worker is lost, Dask makes its
-    blocks again on another one, and the fit goes on.
+    blocks again on another one, and the fit continues.
 
     Parameters
     ----------
