@@ -19,7 +19,7 @@ from setwise.pipeline import SetPipeline
 
 
 class BlockwiseSetClassifier(BaseEstimator):
-    """An estimator fitted to memory-mapped arrays a block of rows at a time.
+    """An estimator fitted to memory-mapped arrays, or to tables in files, a block of rows at a time.
 
     The estimator is fitted to a sample of the rows, which makes its choices; its parameters then follow from sums over
     all rows (see :func:`~setwise.blockwise.fit_in_blocks`). The fitted estimator answers every question.

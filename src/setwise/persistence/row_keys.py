@@ -28,6 +28,8 @@ class RowKeys:
     >>> keys = RowKeys.of(X[:5])
     >>> keys.seen_share(X), RowKeys.from_text(keys.to_text()).seen_share(X[:5])
     (0.5, 1.0)
+    >>> (keys | RowKeys.of(X[5:])).seen_share(X)
+    1.0
     """
 
     hashes: Array
