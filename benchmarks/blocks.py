@@ -8,15 +8,18 @@ process of its own, so that its peak memory is its own.
 from __future__ import annotations
 
 import argparse
+import pickle
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import cloudpickle
 import numpy as np
 
 from setwise import BinaryRelevance, ConditionalBernoulliMixture, ConditionalTree
@@ -26,11 +29,33 @@ from setwise.blockwise.memory import bytes_of, rows_within
 from setwise.blockwise.sources import array_blocks
 
 CHUNK = 100_000
+Part = TypeVar("Part")
 MODELS: dict[str, Any] = {
     "br": BinaryRelevance(),
     "tree": ConditionalTree(),
-    "cbm": ConditionalBernoulliMixture(10, l2=10.0, gate_l2=10.0, tuning=False, max_iter=3, random_state=0),
+    "cbm": ConditionalBernoulliMixture(10, l2=10.0, gate_l2=10.0, tuning=False, random_state=0),
 }
+
+
+@dataclass(frozen=True)
+class WatchedBlocks(StreamedBlocks):
+    """Blocks that say at each pass how far the fit is, and note the bytes that a cluster would move for a block."""
+
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+
+    def map(self, function: Callable[..., Part]) -> Iterator[Part]:
+        """Make a pass; note the bytes of the function and of its largest result."""
+        sent, largest, began = len(cloudpickle.dumps(function)), 0, time.perf_counter()
+        for part in super().map(function):
+            largest = max(largest, len(pickle.dumps(part)))
+            yield part
+        self.sizes.append((sent, largest))
+        name = getattr(function, "func", function).__name__
+        seconds = time.perf_counter() - began
+        print(
+            f"pass {len(self.sizes)}: {name}, {seconds:.1f} s, {sent} B to a block, {largest} B back",
+            flush=True,
+        )
 
 
 def chunks(n_rows: int, n_features: int, n_labels: int) -> Iterator[tuple[Any, Any]]:
@@ -53,33 +78,27 @@ def write(folder: Path, n_rows: int, n_features: int, n_labels: int) -> None:
             Y.tofile(labels)
 
 
-def fit(folder: Path, shape: tuple[int, int, int], model: str, limit: str, sample_rows: int) -> None:
+def fit(folder: Path, shape: tuple[int, int, int], model: str, options: argparse.Namespace) -> None:
     """Fit one model and print what it took."""
     n, d, L = shape
     X = np.memmap(folder / "X", np.float32, "r", shape=(n, d))
     Y = np.memmap(folder / "Y", np.int8, "r", shape=(n, L))
-    blocks = array_blocks(X, Y, None, rows_within(bytes_of(limit), d, L))
-    visits = 0
-
-    def counted(load: Any) -> Any:
-        def visit() -> Any:
-            nonlocal visits
-            visits += 1
-            return load()
-
-        return visit
-
+    loaders = array_blocks(X, Y, None, rows_within(bytes_of(options.memory), d, L)).loaders
+    blocks = WatchedBlocks(loaders)
+    estimator = MODELS[model]
+    if model == "cbm":
+        estimator.set_params(max_iter=options.iterations)
     wall, work = time.perf_counter(), time.process_time()
-    fitted = fit_in_blocks(
-        MODELS[model], StreamedBlocks(tuple(map(counted, blocks.loaders))), sample_rows=sample_rows
-    )
+    fitted = fit_in_blocks(estimator, blocks, sample_rows=options.sample_rows)
     wall, work = time.perf_counter() - wall, time.process_time() - work
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     head = slice(0, min(n, 10_000))
     log_loss = -fitted.log_prob(np.asarray(X[head]), np.asarray(Y[head])).mean()
+    passes, largest = len(blocks.sizes), max(blocks.sizes)
     print(
-        f"{model}: {n} rows, {len(blocks.loaders)} blocks, {visits / len(blocks.loaders):.0f} passes, {wall:.0f} s, "
-        f"{work:.0f} s of processor, peak {peak:.2f} GB, log-loss {log_loss:.4f}",
+        f"{model}: {n} rows, {len(loaders)} blocks, {passes} passes, {wall:.0f} s, {work:.0f} s of processor, "
+        f"peak {peak:.2f} GB, log-loss {log_loss:.4f}; the largest round sends {largest[0] / 1e3:.0f} KB to a block "
+        f"and gets {largest[1] / 1e3:.0f} KB from it",
         flush=True,
     )
 
@@ -93,11 +112,12 @@ def main() -> None:
     parser.add_argument("--memory", default="2GB")
     parser.add_argument("--sample-rows", type=int, default=20_000)
     parser.add_argument("--model", nargs="+", choices=list(MODELS), default=["br"])
+    parser.add_argument("--iterations", type=int, default=3, help="of EM on all rows")
     parser.add_argument("--folder", type=Path, help="of rows that are already written")
     options = parser.parse_args()
     shape = options.rows, options.features, options.labels
     if options.folder:
-        fit(options.folder, shape, options.model[0], options.memory, options.sample_rows)
+        fit(options.folder, shape, options.model[0], options)
         return
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), *shape)

@@ -1,5 +1,8 @@
 """Fits in blocks equal fits of all rows at once."""
 
+import weakref
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -210,6 +213,20 @@ def test_estimators_that_cannot_say_which_can(table):
 
     with pytest.raises(TypeError, match="only with its own learner"):
         fit_in_blocks(BinaryRelevance(DecisionTreeClassifier()), blocks_of(X, Y, None))
+
+
+def test_blocks_leave_memory(table):
+    """Red if something of a block keeps all of it: on 20 million rows that was every row of the file."""
+    X, Y, _ = table
+    alive = []
+
+    def load(i):
+        assert not any(block() is not None for block in alive), "an earlier block is still in memory"
+        block = X[i * 100 : i * 100 + 100].copy()
+        alive.append(weakref.ref(block))
+        return i, block, Y[i * 100 : i * 100 + 100].copy(), None
+
+    fit_in_blocks(BinaryRelevance(l2=1.0), StreamedBlocks(tuple(partial(load, i) for i in range(6))))
 
 
 def test_memory_limits():

@@ -1,8 +1,5 @@
 """Fits on a cluster equal fits in memory; answers are lazy; what is lost or wrong is told."""
 
-import os
-import signal
-import threading
 import time
 
 import dask.array as da
@@ -133,35 +130,6 @@ def test_dataframes_with_partitions_of_unknown_size(client, table):
     assert list(answers.columns) == ["sun", "sea", "sand", "snow"]
     assert np.array_equal(answers, model.to_local().predict(pd.DataFrame(X, columns=list("abcde"))))
     assert answers.index.equals(features.index.compute())
-
-
-def test_a_killed_worker_costs_no_fit(client, table):
-    """Red if a fit waits for a worker that is gone, or forgets its rows."""
-    X, Y = table
-    estimator = BinaryRelevance(**TIGHT)
-    rows, labels = in_chunks(X, Y, (100,) * 6)
-    done = threading.Event()
-
-    def kill():
-        while not done.wait(1.0):
-            pids = [w["pid"] for w in client.run(lambda: {"pid": os.getpid()}, on_error="ignore").values()]
-            if len(pids) == 2 and not done.is_set():
-                os.kill(pids[0], signal.SIGKILL)
-                return
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        fitted = [DaskSetClassifier(estimator, client, sample_rows=200).fit(rows, labels)]
-        while killer.is_alive():
-            fitted.append(DaskSetClassifier(estimator, client, sample_rows=200).fit(rows, labels))
-    finally:
-        done.set()
-        killer.join()
-    client.wait_for_workers(2, timeout=60)
-    local = estimator.fit(X, Y)
-    for model in fitted:
-        assert_close(model.to_local(), local, ("coef_", "intercept_"))
 
 
 def test_errors_name_the_block(client, table):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
-from setwise.blocks.protocol import merge
+from setwise.blocks.protocol import Blocks
 from setwise.blocks.slices import row_slices
 
 Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
-class ArrayBlocks:
+class ArrayBlocks(Blocks):
     """Arrays with the same rows, split into blocks that fit the memory budget.
 
     Parameters
@@ -45,25 +44,10 @@ class ArrayBlocks:
     min_rows: int = 1
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
-        """Call a function with the arrays of each block.
-
-        Parameters
-        ----------
-        function : callable
-            Takes the arrays of a block, returns a partial result.
-
-        Yields
-        ------
-        object
-            The result of each block, in the order of the rows.
-        """
+        """Call a function with the arrays of each block; see :class:`Blocks`."""
         for rows in row_slices(self.n_rows, self.cells_per_row, min_rows=self.min_rows):
             whole = rows.stop - rows.start == self.n_rows
             yield function(*self.arrays if whole else (a if a is None else a[rows] for a in self.arrays))
-
-    def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
-        """Call a function with the arrays of each block and combine the results; see :class:`Blocks`."""
-        return merge(self.map(function), combine)
 
     def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
         """Replace the arrays by those that a function makes of all of them at once."""

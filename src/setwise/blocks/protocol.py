@@ -15,6 +15,8 @@ class Blocks(Protocol):
 
     A learner that needs only sums over rows is written as rounds: map a function over the blocks, merge what it
     returns, update the parameters. It then runs on rows in memory, in files or on other machines.
+
+    A kind of blocks inherits from this class, and says how its blocks are visited and changed.
     """
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
@@ -43,6 +45,7 @@ class Blocks(Protocol):
         -------
         object
         """
+        return merge(self.map(function), combine)
 
     def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
         """Replace the arrays of each block by those that a function makes of them, where the block is.

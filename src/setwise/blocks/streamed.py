@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, TypeVar
 
-from setwise.blocks.protocol import merge
+import numpy as np
+
+from setwise.blocks.protocol import Blocks
 
 Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
-class StreamedBlocks:
+class StreamedBlocks(Blocks):
     """Blocks that are loaded each time they are visited, one after the other.
-
-    What a function makes of a block is made again at every visit: nothing as long as the rows is kept.
 
     Parameters
     ----------
@@ -37,32 +39,46 @@ class StreamedBlocks:
     steps: tuple[Callable[[tuple[Any, ...]], tuple[Any, ...]], ...] = ()
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
-        """Load each block and call a function with its arrays.
-
-        Parameters
-        ----------
-        function : callable
-            Takes the arrays of a block, returns a partial result.
-
-        Yields
-        ------
-        object
-            The result of each block, in the order of the rows.
-        """
+        """Load each block and call a function with its arrays; see :class:`Blocks`."""
         for load in self.loaders:
-            arrays = load()
-            for step in self.steps:
-                arrays = step(arrays)
-            yield function(*arrays)
-
-    def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
-        """Call a function with the arrays of each block and combine the results; see :class:`Blocks`."""
-        return merge(self.map(function), combine)
+            yield function(*_visit(load, self.steps))
 
     def through(self, function: Callable[..., tuple[Any, ...]]) -> Self:
         """Replace the arrays of each block by those that a function makes of them at every visit."""
         return replace(self, steps=(*self.steps, lambda arrays: function(*arrays)))
 
     def also(self, function: Callable[..., Any]) -> Self:
-        """Add an array to each block, which a function makes of the others at every visit."""
-        return replace(self, steps=(*self.steps, lambda arrays: (*arrays, function(*arrays))))
+        """Add an array to each block, made of the others at the first visit and then kept in a temporary file."""
+        folder = TemporaryDirectory(prefix="setwise-")
+        loaders = (
+            _WithKept(partial(_visit, load, self.steps), function, number, folder)
+            for number, load in enumerate(self.loaders)
+        )
+        return replace(self, loaders=tuple(loaders), steps=())
+
+
+def _visit(
+    load: Callable[[], tuple[Any, ...]], steps: tuple[Callable[[tuple[Any, ...]], tuple[Any, ...]], ...]
+) -> tuple[Any, ...]:
+    arrays = load()
+    for step in steps:
+        arrays = step(arrays)
+    return arrays
+
+
+@dataclass(frozen=True)
+class _WithKept:
+    """Loads a block and the array that was added to it; the folder is deleted with the last loader of its files."""
+
+    load: Callable[[], tuple[Any, ...]]
+    function: Callable[..., Any]
+    number: int
+    folder: TemporaryDirectory[str]
+
+    def __call__(self) -> tuple[Any, ...]:
+        arrays, path = self.load(), Path(self.folder.name) / f"{self.number}.npy"
+        if path.exists():
+            return *arrays, np.load(path)
+        added = self.function(*arrays)
+        np.save(path, added)
+        return *arrays, added

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from setwise.blockwise.families import refit_of
 from setwise.blockwise.fitting import SAMPLE_ROWS, fit_in_blocks
 from setwise.blockwise.memory import bytes_of, rows_within
 from setwise.blockwise.sources import array_blocks
+from setwise.blockwise.tables import encode_table
+from setwise.datasets.large_tables import LargeTable
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.pipeline import SetPipeline
 
 
 class BlockwiseSetClassifier(BaseEstimator):
-    """An estimator fitted to memory-mapped arrays a block of rows at a time.
+    """An estimator fitted to memory-mapped arrays, or to tables in files, a block of rows at a time.
 
     The estimator is fitted to a sample of the rows, which makes its choices; its parameters then follow from sums over
     all rows (see :func:`~setwise.blockwise.fit_in_blocks`). The fitted estimator answers every question.
@@ -31,10 +36,10 @@ class BlockwiseSetClassifier(BaseEstimator):
 
     Attributes
     ----------
-    model_ : SetClassifier
-        The fitted estimator.
+    model_ : SetClassifier or SetPipeline
+        The fitted estimator; after :meth:`fit_table`, behind the encoder of the table.
     block_rows_ : int
-        Rows of a block.
+        Rows of a block of arrays.
 
     Examples
     --------
@@ -76,12 +81,55 @@ class BlockwiseSetClassifier(BaseEstimator):
         self.model_ = fit_in_blocks(self.estimator, blocks, sample_rows=sample)
         return self
 
-    def to_local(self) -> SetClassifier:
-        """Return the fitted estimator.
+    def fit_table(
+        self,
+        path: str | os.PathLike[str],
+        labels: Any,
+        *,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Fit the estimator to a table in files, some rows at a time.
+
+        Rows are encoded once, and kept in temporary files until the fit ends.
+
+        Parameters
+        ----------
+        path : path
+            A CSV or Parquet file, or a folder of Parquet files.
+        labels : list of str, str or int
+            As in :func:`~setwise.datasets.read_csv`. Of a column of tags, the labels are those that a sample has.
+        delimiter, decimal : str, optional
+            Of a CSV file.
+        **options
+            ``encoder``, ``ignore``, ``tag_separator`` and ``min_rows``, as in :func:`~setwise.datasets.read_csv`; the
+            encoder is a :class:`~setwise.TableEncoder` by default, and is fitted to the sample.
 
         Returns
         -------
-        SetClassifier
+        self
+            ``to_local()`` is a pipeline of the encoder and the estimator.
+        """
+        refit_of(self.estimator)
+        table = encode_table(
+            LargeTable(path, delimiter, decimal),
+            labels,
+            memory_limit=self.memory_limit,
+            sample_rows=self.sample_rows,
+            unknown_labels=self.estimator.takes_missing_labels,
+            **options,
+        )
+        fitted = fit_in_blocks(self.estimator, table.blocks, sample_rows=table.sample_rows)
+        self.model_ = SetPipeline([("encoder", table.first.encoder), ("model", fitted)])
+        return self
+
+    def to_local(self) -> Any:
+        """Return the fitted estimator, or a pipeline of it behind the encoder of its table.
+
+        Returns
+        -------
+        SetClassifier or SetPipeline
         """
         check_is_fitted(self)
         return self.model_

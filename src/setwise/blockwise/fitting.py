@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,7 +66,8 @@ def fit_in_blocks(estimator: Classifier, blocks: Blocks, *, sample_rows: int = S
     reader = BlockReader.of(estimator, list(blocks.map(Head.of)))
     rows = BlockRows.of(blocks.through(reader), reader.empty)
     with watched_parts() as parts:
-        model = fit_sample(estimator, reader, rows.sample(sample_rows))
+        sample = rows.sample(sample_rows)
+        model = fit_sample(estimator, reader, sample)
     if parts and rows.n_rows <= sample_rows:
         return model  # EM has seen all rows
     rows = replace(rows, parts=parts)
@@ -71,9 +75,23 @@ def fit_in_blocks(estimator: Classifier, blocks: Blocks, *, sample_rows: int = S
         rows = rows.through(partial(_scaled, model=model))
     if model.min_labels == "auto":
         model.min_labels_ = int(rows.n_complete > 0 and rows.n_empty == 0)
-    with Monitor(None, *model._listeners()):
+    with _watched(model, *sample, rows.n_rows, rows.total, rows.on):
         refit(model, rows)
     return model
+
+
+@contextmanager
+def _watched(model: Any, *data: Any) -> Iterator[None]:
+    """Watch the fit to all rows; its checkpoint has a folder inside that of the fit to the sample."""
+    folder = getattr(model, "checkpoint", None)
+    if folder is None:
+        with Monitor(None, *model._listeners()):
+            yield
+        return
+    all_rows = Path(folder) / "all_rows"
+    with model._monitor_in(all_rows, *data):
+        yield
+    all_rows.rmdir()
 
 
 def fit_sample(estimator: Classifier, reader: BlockReader, sample: Sample) -> Classifier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -27,9 +28,8 @@ class Head(NamedTuple):
 
     @classmethod
     def of(cls, number: int, X: Any, y: Any, weights: Any) -> Self:
-        """Look at a block without reading its values."""
-        first = X.iloc[:1] if hasattr(X, "iloc") else X[:1]
-        labels = y.iloc[:1] if hasattr(y, "iloc") else y[:1]
+        """Copy the first row of a block: a view would keep the whole block in memory."""
+        first, labels = (deepcopy(a.iloc[:1] if hasattr(a, "iloc") else a[:1]) for a in (X, y))
         single = not hasattr(X, "iloc") and X.dtype == np.float32
         return cls(number, X.shape[0], first, labels, single, is_sparse(X))
 

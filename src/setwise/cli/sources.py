@@ -37,7 +37,7 @@ class Source(NamedTuple):
 def source(options: argparse.Namespace, data: str | None = None, *, plain: bool = False) -> Source:
     """The data of the command line, not yet read; ``plain`` keeps the numbers of a table as they are."""
     wanted = options.data if data is None else data
-    reader = partial(_read, raise_limits=options.raise_limits, plain=plain, **_reader_options(options))
+    reader = partial(_read, raise_limits=options.raise_limits, plain=plain, **reader_options(options))
     if wanted == STANDARD:
         return Source("standard input", partial(from_standard_input, reader))
     if is_file(wanted):
@@ -66,7 +66,7 @@ def _read(path: Path, *, raise_limits: float, plain: bool, **options: Any) -> Da
 def csv_source(options: argparse.Namespace) -> Callable[[], tuple[Dataset, Table]] | None:
     """What reads a CSV file both as data and as text; None if the data are something else."""
     reader = partial(
-        _read_with_table, plain=True, raise_limits=options.raise_limits, **_reader_options(options)
+        _read_with_table, plain=True, raise_limits=options.raise_limits, **reader_options(options)
     )
     if options.data == STANDARD:
         return partial(from_standard_input, reader)
@@ -88,13 +88,13 @@ def is_file(path: str) -> bool:
 
 
 def _refuse_reader_options(options: argparse.Namespace, name: str) -> None:
-    given = _reader_options(options)
+    given = reader_options(options)
     if given:
         option = OPTIONS[next(iter(given))]
         raise InputError(f"the data set {name} has its labels already", hint=f"leave out {option}")
 
 
-def _reader_options(options: argparse.Namespace) -> dict[str, Any]:
+def reader_options(options: argparse.Namespace) -> dict[str, Any]:
     """The options of the readers that were passed."""
     given = {
         "labels": None if options.labels is None else _label_choice(options.labels),

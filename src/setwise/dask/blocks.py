@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 import cloudpickle
 from distributed import Client, Future
 
+from setwise.blocks import Blocks
 from setwise.dask.rounds import Traffic, answers_of, check_client
 
 Part = TypeVar("Part")
@@ -17,15 +18,15 @@ Part = TypeVar("Part")
 MERGED = 8
 """Results that a worker adds up at a time: the client receives one."""
 SHARED_BYTES = 1 << 20
-"""Parameters larger than this are sent to the cluster once, not with every block."""
+"""If the parameters would take more with every block, each worker gets them once."""
 
 
 @dataclass(frozen=True)
-class DaskBlocks:
+class DaskBlocks(Blocks):
     """Blocks held by workers. A round sends a function to the blocks, and receives one sum.
 
     Every task is a function of a block and of parameters, and of no earlier round: if a worker is lost, Dask makes its
-    blocks again on another one, and the fit goes on.
+    blocks again on another one, and the fit continues.
 
     Parameters
     ----------
@@ -41,29 +42,15 @@ class DaskBlocks:
     traffic: Traffic = field(default_factory=Traffic)
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
-        """Call a function with the arrays of each block, on the block's worker.
-
-        Parameters
-        ----------
-        function : callable
-            Takes the arrays of a block, returns a partial result.
-
-        Yields
-        ------
-        object
-            The result of each block, in the order of the rows.
-        """
+        """Call a function with the arrays of each block, on the block's worker; see :class:`Blocks`."""
         yield from answers_of(self.client, self._submit(function), self.traffic)
 
     def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
-        """Call a function with the arrays of each block and add up the results on the workers; see :class:`Blocks`."""
+        """Combine the results on the workers, a few at a time; see :class:`Blocks`."""
         futures = self._submit(function)
         while len(futures) > 1:
             groups = [futures[first : first + MERGED] for first in range(0, len(futures), MERGED)]
-            futures = [
-                self.client.submit(_merged, combine, group, pure=False) if len(group) > 1 else group[0]
-                for group in groups
-            ]
+            futures = self.client.map(_merged, [combine] * len(groups), groups, pure=False)
         (answer,) = answers_of(self.client, futures, self.traffic)
         result: Part = answer
         return result
@@ -80,10 +67,14 @@ class DaskBlocks:
     def _submit(self, function: Callable[..., Any]) -> list[Future]:
         check_client(self.client)
         code: Any = cloudpickle.dumps(function)
-        self.traffic.sent(len(code), len(self.parts) if len(code) <= SHARED_BYTES else self.traffic.workers)
-        if len(code) > SHARED_BYTES:
-            code = self.client.scatter(code, hash=False, broadcast=True)
-        return [self.client.submit(_called, code, *part, pure=False) for part in self.parts]
+        shared = len(code) * len(self.parts) > SHARED_BYTES
+        self.traffic.sent(len(code), self.traffic.workers if shared else len(self.parts))
+        if shared:  # by a task, not by scatter: the cluster can make its result again
+            code = self.client.submit(_as_it_is, code, pure=False)
+        futures: list[Future] = self.client.map(
+            _called, [code] * len(self.parts), *zip(*self.parts), pure=False
+        )
+        return futures
 
 
 @dataclass(frozen=True)
@@ -94,6 +85,10 @@ class _Alone:
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         return (self.function(*arrays),)
+
+
+def _as_it_is(code: bytes) -> bytes:
+    return code
 
 
 def _called(code: bytes, *parts: tuple[Any, ...]) -> Any:

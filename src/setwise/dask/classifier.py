@@ -8,7 +8,7 @@ import dask
 import dask.array as da
 import numpy as np
 from distributed import Client, default_client
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from setwise.blockwise.families import refit_of
@@ -74,6 +74,10 @@ class DaskSetClassifier(BaseEstimator):
         self.estimator = estimator
         self.client = client
         self.sample_rows = sample_rows
+
+    def __sklearn_clone__(self) -> Self:
+        """Copy the parameters; the client is a connection, which cannot be copied."""
+        return type(self)(clone(self.estimator), self.client, sample_rows=self.sample_rows)
 
     @property
     def client_(self) -> Client:

@@ -15,6 +15,8 @@ PATIENCE = 60.0
 """Seconds without any worker after which a round is given up; a nanny starts a lost worker again within a few."""
 LOOK = 5.0
 """Seconds between two looks at the cluster."""
+CONNECT = 10.0
+"""Seconds in which a scheduler must answer."""
 
 
 class ClusterError(RuntimeError):
@@ -40,6 +42,17 @@ class Traffic:
         self.out += size * copies
 
 
+def connected(address: str) -> Client:
+    """Connect to a scheduler, or raise a ClusterError that says what to do."""
+    try:
+        return Client(address, timeout=CONNECT)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {address!r} ({error}); start one with `dask scheduler`, and pass "
+            "its address, such as tcp://127.0.0.1:8786"
+        ) from error
+
+
 def check_client(client: Client) -> None:
     """Raise a ClusterError unless the client is connected to a scheduler."""
     if client.status != "running":
@@ -50,8 +63,8 @@ def check_client(client: Client) -> None:
 
 def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> Iterator[Any]:
     """Wait for the results of futures; errors of their tasks are raised, a lost cluster is a ClusterError."""
-    _wait(client, futures)
     try:
+        finished(client, futures)
         for answer in client.gather(list(futures)):
             traffic.back += sizeof(answer)
             yield answer
@@ -67,12 +80,13 @@ def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> I
         ) from error
 
 
-def _wait(client: Client, futures: Sequence[Future]) -> None:
-    since = None
+def finished(client: Client, futures: Sequence[Future], *, all_of_them: bool = True) -> set[Future]:
+    """Wait for futures, or for some of them; a ClusterError if there is no worker for long."""
+    since, when = None, "ALL_COMPLETED" if all_of_them else "FIRST_COMPLETED"
     while True:
         try:
-            wait(futures, timeout=LOOK)
-            return
+            done: set[Future] = wait(futures, timeout=LOOK, return_when=when).done
+            return done
         except TimeoutError:
             check_client(client)
         if client.scheduler_info(n_workers=-1)["workers"]:
@@ -82,5 +96,5 @@ def _wait(client: Client, futures: Sequence[Future]) -> None:
         elif time.monotonic() - since > PATIENCE:
             client.cancel(list(futures))
             raise ClusterError(
-                f"the cluster has had no worker for {PATIENCE:.0f} seconds; start workers and fit again"
+                f"the cluster has had no worker for {PATIENCE:.0f} seconds; start workers and try again"
             )

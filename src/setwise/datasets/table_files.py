@@ -109,7 +109,7 @@ def read_csv(
     """
     delimiter, decimal = csv_dialect(path, delimiter, decimal, like)
     raw = csv_table(path, delimiter)
-    data = _dataset(raw, decimal, labels, tag_separator, ignore, min_rows, encoder)
+    data = table_dataset(raw, decimal, labels, tag_separator, ignore, min_rows, encoder)
     assert data.schema is not None
     return replace(data, schema=replace(data.schema, delimiter=delimiter, decimal=decimal))
 
@@ -150,7 +150,7 @@ def read_chunks(
     [[1.0, 2.0], [3.0]]
     """
     for table in table_chunks(path, delimiter, n_rows):
-        yield _dataset(table, decimal, [], None, (), 0, encoder), table
+        yield table_dataset(table, decimal, [], None, (), 0, encoder), table
 
 
 def csv_dialect(
@@ -201,7 +201,7 @@ def read_parquet(
     >>> read_parquet(path, "tags")
     Dataset('toy', rows=2, features=1, labels=2)
     """
-    return _dataset(parquet_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
+    return table_dataset(parquet_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
 
 
 @_documented
@@ -243,10 +243,10 @@ def read_excel(
     >>> read_excel(path, "tags")
     Dataset('toy', rows=2, features=1, labels=2)
     """
-    return _dataset(excel_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
+    return table_dataset(excel_table(path), ".", labels, tag_separator, ignore, min_rows, encoder)
 
 
-def _dataset(
+def table_dataset(
     raw: Table,
     decimal: str,
     labels: LabelChoice,

@@ -222,6 +222,7 @@ def compare(
     journal: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     watch: Watcher | None = None,
+    client: Any = None,
 ) -> Comparison:
     """Evaluate methods on data sets under one protocol.
 
@@ -237,6 +238,8 @@ def compare(
         Processes at a time, one per core by default.
     watch : callable, optional
         Called after each repetition; see :func:`~setwise.evaluation.run_cells`.
+    client : distributed.Client, optional
+        Repetitions then run on the workers of its cluster.
 
     Returns
     -------
@@ -260,7 +263,7 @@ def compare(
         for name, source in data.items()
         for label, estimator in methods.items()
     ]
-    return Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch))
+    return Comparison(run_cells(cells, journal=journal, n_jobs=n_jobs, watch=watch, client=client))
 
 
 class Named:

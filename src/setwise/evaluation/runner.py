@@ -95,6 +95,7 @@ def run_cells(
     retry: bool = False,
     watch: Watcher | None = None,
     seconds: float | None = None,
+    client: Any = None,
 ) -> list[Record]:
     """Run all tasks of the cells that are not in the journal yet.
 
@@ -115,6 +116,8 @@ def run_cells(
         Called with each new record, the number of tasks done and the number of all tasks.
     seconds : float, optional
         No task begins later than this; those left have no record. 0 only reads the journal.
+    client : distributed.Client, optional
+        Tasks then run on the workers of its cluster, which should have one thread each.
 
     Returns
     -------
@@ -138,12 +141,22 @@ def run_cells(
     with Journal(journal) as kept:
         todo = [task for task in tasks if not _is_done(kept.records.get(task.key), retry)]
         deadline = None if seconds is None else time.monotonic() + seconds
-        with closing(_in_parallel(todo, n_jobs, deadline)) as records:
+        with closing(_records(todo, n_jobs, deadline, client)) as records:
             for done, record in enumerate(records, start=len(tasks) - len(todo) + 1):
                 kept.append(record)
                 if watch is not None:
                     watch(record, done, len(tasks))
         return [kept.records[task.key] for task in tasks if task.key in kept.records]
+
+
+def _records(
+    tasks: list[Task], n_jobs: int, deadline: float | None, client: Any
+) -> Generator[Record, None, None]:
+    if client is None:
+        return _in_parallel(tasks, n_jobs, deadline)
+    from setwise.evaluation.cluster import on_cluster  # it needs the extra dask
+
+    return on_cluster(client, tasks, deadline)
 
 
 def _is_done(record: Record | None, retry: bool) -> bool:

@@ -28,6 +28,8 @@ class RowKeys:
     >>> keys = RowKeys.of(X[:5])
     >>> keys.seen_share(X), RowKeys.from_text(keys.to_text()).seen_share(X[:5])
     (0.5, 1.0)
+    >>> (keys | RowKeys.of(X[5:])).seen_share(X)
+    1.0
     """
 
     hashes: Array
@@ -38,6 +40,11 @@ class RowKeys:
         """Hash the rows of ``X`` (n, d)."""
         hashes = np.unique(_hashes(X))
         return cls(hashes[:MOST], len(hashes) > MOST)
+
+    def __or__(self, other: RowKeys) -> RowKeys:
+        """The hashes of the rows of both."""
+        hashes = np.union1d(self.hashes, other.hashes)
+        return RowKeys(hashes[:MOST], self.is_sample or other.is_sample or len(hashes) > MOST)
 
     def seen_share(self, X: Matrix) -> float:
         """Share of the rows of ``X`` that are among the hashed ones, of those that the sample can tell."""

@@ -34,6 +34,22 @@ REFITS: dict[type, Refit] = {
 }
 
 
+def fits_in_blocks(estimator: Any) -> bool:
+    """Check whether an estimator can be fitted to rows in blocks.
+
+    Examples
+    --------
+    >>> from setwise import BinaryRelevance, DecisionForest
+    >>> fits_in_blocks(BinaryRelevance()), fits_in_blocks(DecisionForest())
+    (True, False)
+    """
+    try:
+        refit_of(estimator)
+    except TypeError:
+        return False
+    return True
+
+
 def refit_of(estimator: Any) -> Refit:
     """Find how an estimator is fitted to blocks; a TypeError names those that can be.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ examples:
   setwise compare yeast emotions --methods BinaryRelevance ConditionalTree --folds 5
   setwise compare my.arff --journal run.jsonl --html report.html
   setwise compare my.csv --labels 'tag_*' --methods tree --peers LightGBM BOOMER
+  setwise compare yeast --dask tcp://127.0.0.1:8786
 """
 
 
@@ -74,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--folds", type=int, default=None, help="number of folds, or of partitions (10; 1)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds and of the methods (0)")
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="run on the workers of a Dask scheduler, such as tcp://127.0.0.1:8786; workers of one thread each",
+    )
     add_experiment_arguments(parser)
 
 
@@ -94,14 +101,27 @@ def run(options: argparse.Namespace) -> int:
         check_features(found, name, allow_nan=True)
         check_labels(found, name)
         _check_splits(protocol, found, name)
-        data: Dataset | Loader = found if given == STANDARD else load_data
+        # workers of a cluster may not see the file
+        data: Dataset | Loader = found if given == STANDARD or options.dask is not None else load_data
         ready = {label: fill_missing(model, found) for label, model in methods.items()}
         cells += [Cell(name, label, data, model, protocol) for label, model in ready.items()]
         if any(ready[label] is not model for label, model in methods.items()):
             filled.append(name)
-    with watching("compare", options) as watch:
-        result = Comparison(run_cells(cells, journal=options.journal, n_jobs=options.jobs, watch=watch))
+    with _cluster(options.dask) as client, watching("compare", options) as watch:
+        records = run_cells(cells, journal=options.journal, n_jobs=options.jobs, watch=watch, client=client)
+        result = Comparison(records)
     return _report(result, filled, options)
+
+
+def _cluster(address: str | None) -> AbstractContextManager[Any]:
+    """A client of the scheduler, if one was named."""
+    if address is None:
+        return nullcontext()
+    try:
+        from setwise.dask.rounds import connected
+    except ImportError:
+        raise ImportError("--dask needs Dask: pip install 'setwise[dask]'") from None
+    return connected(address)
 
 
 def _methods(names: list[str]) -> dict[str, Any]:

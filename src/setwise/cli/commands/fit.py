@@ -12,6 +12,8 @@ from sklearn.pipeline import Pipeline
 
 from setwise.cli.arguments import add_data_argument, add_label_arguments, files_read
 from setwise.cli.checks import check_features, check_labels
+from setwise.cli.fitted import Fitted, final_step
+from setwise.cli.large_tables import fit_large
 from setwise.cli.models import (
     build,
     fitted_rows,
@@ -41,6 +43,7 @@ examples:
   setwise fit songs.csv --labels 'mood_*' --ignore id --model cbm -o songs.setwise
   setwise fit tickets.csv --labels tags --min-rows 10 --time-budget 300 -o tickets.setwise
   setwise fit yeast --model mc --set n_components=5 -o yeast.setwise
+  setwise fit big.parquet --labels tags --memory 2GB --model br -o big.setwise
 """
 
 
@@ -63,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="UNITS",
         help="a budget of --model auto in units of work, about a second each: the same choice on every machine",
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="LIMIT",
+        help="such as 2GB: read a CSV or Parquet file, or a folder of Parquet files, some rows at a time",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the model's random numbers (0)"
@@ -91,6 +99,14 @@ def run(options: argparse.Namespace) -> int:
         checkpoint=options.checkpoint,
         seed=options.seed,
     )
+    fitted = _fit_all(model, options) if options.memory is None else fit_large(model, options)
+    save(_with_encoder(fitted), options.output, notes=_notes(fitted).to_notes())
+    _print_summary(options, fitted)
+    return 0
+
+
+def _fit_all(model: Any, options: argparse.Namespace) -> Fitted:
+    """Read all data and fit the model to them."""
     name, load_data = source(options)
     with waiting_for_rows(f"reading {name}"):
         data = load_data()
@@ -98,9 +114,8 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
-    save(_with_encoder(model, data), options.output, notes=_notes(model, data, name).to_notes())
-    _print_summary(options, model, data, seconds)
-    return 0
+    n_unknown = int((stored_values(data.Y) == FREE).sum())
+    return Fitted(model, name, data, data.X.shape[0], n_unknown, RowKeys.of(data.X), seconds)
 
 
 def _check(data: Dataset, name: str, model: Any) -> None:
@@ -117,7 +132,7 @@ def _check(data: Dataset, name: str, model: Any) -> None:
 
 def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
     """Fit, with the model's own progress if it reports any; otherwise with the elapsed time."""
-    final = _final(model)
+    final = final_step(model)
     if "verbose" in final.get_params(deep=False) and sys.stderr.isatty():
         final.set_params(verbose=1)
         model.fit(data.X, data.named_labels())
@@ -127,30 +142,32 @@ def _fit(model: Any, data: Dataset, options: argparse.Namespace) -> None:
         model.fit(data.X, data.named_labels())
 
 
-def _with_encoder(model: Any, data: Dataset) -> Any:
+def _with_encoder(fitted: Fitted) -> Any:
     """The model behind the encoder of its table, so that it takes tables in Python too."""
-    if data.encoder is None:
+    model, encoder = fitted.model, fitted.data.encoder
+    if encoder is None:
         return model
     steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
-    return SetPipeline([("encoder", data.encoder), *steps])
+    return SetPipeline([("encoder", encoder), *steps])
 
 
-def _notes(model: Any, data: Dataset, name: str) -> TrainingNotes:
+def _notes(fitted: Fitted) -> TrainingNotes:
     """What other commands need to read data the same way."""
+    data = fitted.data
     names = data.feature_names if data.encoder is None else data.encoder.feature_names_in_
     numbered = data.encoder is None and all(feature == f"x{i}" for i, feature in enumerate(names))
     return TrainingNotes(
-        name,
-        int(fitted_rows(_final(model), data.X.shape[0])),
-        data.X.shape[0],
+        fitted.name,
+        int(fitted_rows(fitted.final, fitted.n_rows)),
+        fitted.n_rows,
         () if numbered else tuple(map(str, names)),
         data.schema,
-        RowKeys.of(data.X),
+        fitted.keys,
     )
 
 
-def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> None:
-    summary, final = _summary(options, model, data, seconds), _final(model)
+def _print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
+    summary, data = _summary(options, fitted), fitted.data
     if options.json:
         print(json_text(summary))
         return
@@ -158,7 +175,7 @@ def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, secon
     console.print(
         f"[bold]{shown(options.output)}[/]: {summary['estimator']}, fitted to "
         f"{share_of_rows(summary['rows'], summary['data_rows'])}, {summary['features']} features and "
-        f"{summary['labels']} labels in {seconds:.1f} s."
+        f"{summary['labels']} labels in {fitted.seconds:.1f} s."
     )
     if summary["label_values_missing"]:
         console.print(
@@ -168,34 +185,30 @@ def _print_summary(options: argparse.Namespace, model: Any, data: Dataset, secon
         console.print("Missing features were replaced by the medians of their columns.")
     if data.encoder is not None:
         print_table(data.encoder.describe().table())
-    if isinstance(final, AutoSetClassifier):
-        console.print(f"Chosen because {shown(final.reason_)}.")
-        print_table(leaderboard(final))
+    if fitted.choice is not None:
+        console.print(f"Chosen because {shown(fitted.choice.reason_)}.")
+        print_table(leaderboard(fitted.choice))
 
 
-def _summary(options: argparse.Namespace, model: Any, data: Dataset, seconds: float) -> dict[str, Any]:
+def _summary(options: argparse.Namespace, fitted: Fitted) -> dict[str, Any]:
     """What was done, for scripts."""
-    final, n_rows = _final(model), data.X.shape[0]
-    is_auto = isinstance(final, AutoSetClassifier)
+    data, final, choice = fitted.data, fitted.final, fitted.choice
+    answering = getattr(final, "estimator_", final) if final is choice else final
     summary = {
         "model": options.output,
-        "estimator": type(final.estimator_ if is_auto else final).__name__,
-        "rows": int(fitted_rows(final, n_rows)),
-        "data_rows": n_rows,
+        "estimator": type(answering).__name__,
+        "rows": int(fitted_rows(final, fitted.n_rows)),
+        "data_rows": fitted.n_rows,
         "features": data.X.shape[1],
         "labels": len(data.label_names),
-        "label_values_missing": int((stored_values(data.Y) == FREE).sum()),
-        "seconds": round(seconds, 3),
+        "label_values_missing": fitted.n_unknown,
+        "seconds": round(fitted.seconds, 3),
         "missing_features_filled": hasattr(getattr(final, "estimator_", final), "fill_"),
     }
     if data.encoder is not None:
         summary["columns"] = [column._asdict() for column in data.encoder.describe()]
-    chosen = {"reason": final.reason_, "leaderboard": list(final.leaderboard_)} if is_auto else {}
+    chosen = {} if choice is None else {"reason": choice.reason_, "leaderboard": list(choice.leaderboard_)}
     return summary | chosen
-
-
-def _final(model: Any) -> Any:
-    return model[-1] if hasattr(model, "steps") else model
 
 
 def share_of_rows(seen: Any, n_rows: Any) -> str:

@@ -17,13 +17,14 @@ from setwise.estimators.meta.ability import why_unable
 from setwise.estimators.meta.leaderboard import Leaderboard
 from setwise.estimators.meta.search.budget import Budget, Effort, Seconds
 from setwise.estimators.meta.search.candidate import FAILURES, LEFT_OUT, Candidate
-from setwise.estimators.meta.search.candidate_search import CandidateSearch, Examples
+from setwise.estimators.meta.search.candidate_search import CandidateSearch
 from setwise.estimators.meta.search.common_shift import common_shift, shifted
 from setwise.estimators.meta.search.cost_curve import CostCurve, cells_per_row
 from setwise.estimators.meta.search.outcome import ranked_rows, reason
 from setwise.estimators.meta.search.prediction_time import quick_enough
 from setwise.estimators.meta.search.rounds import Rounds
 from setwise.estimators.meta.search.trial_pool import TrialPool
+from setwise.estimators.meta.search.trials import Examples
 from setwise.estimators.meta.stacked_sets import StackedSets
 
 

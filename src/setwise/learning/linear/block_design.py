@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -47,11 +48,13 @@ class ColumnMaker:
     sparse: bool
     dtype: np.dtype[Any]
     labels: LabelColumns | None = None
+    density: float = 1.0
 
     @property
     def cells(self) -> int:
-        """Number of values of a row."""
-        return len(self.used) + 1 + (0 if self.labels is None else len(self.labels.means))
+        """Number of values of a row that are stored, as far as it is known before the rows."""
+        stored = math.ceil(len(self.used) * (self.density if self.sparse else 1.0))
+        return stored + 1 + (0 if self.labels is None else len(self.labels.means))
 
     def __call__(self, X: Matrix, Y: Labels) -> DesignColumns:
         """Make the columns of rows X (n, d) with labels Y (n, L)."""
@@ -113,7 +116,7 @@ class BlockDesign(Coordinates):
         labels = None if shares is None else LabelColumns(times, plus, self.label_means, self.label_scale)
         filled = float(moments.filled[self._used].sum()) / max(len(self._used), 1)
         sparse = sparse_is_faster(n_rows, len(self._used), filled)
-        self.maker = ColumnMaker(self._used, self._mean, self._scale, sparse, self.dtype, labels)
+        self.maker = ColumnMaker(self._used, self._mean, self._scale, sparse, self.dtype, labels, filled)
         self.cells = int(n_rows * len(self._used) * (filled if sparse else 1.0)) + n_rows * (1 + len(known))
         variances = (moments.deviation[self._used] / self._scale) ** 2
         if not sparse and 0 < len(self._used) <= ROTATED_COLUMNS:

@@ -54,6 +54,10 @@ class MixtureRows:
         """Sum the weights."""
         return self.total
 
+    def __len__(self) -> int:
+        """Number of rows that are here: none."""
+        return self.X.shape[0]
+
     def mean(self) -> float:
         """Compute the mean weight."""
         return self.total / self.n_rows
@@ -80,6 +84,10 @@ class BlockResponsibilities:
 class BlockGate(SoftmaxGate):
     """A gate whose rows are in blocks."""
 
+    def log_values(self, rows: TrainingRows | None = None) -> Floats:
+        """Return no log weights, (0, K): the rows are elsewhere."""
+        return np.empty((0, self.coef.shape[1]))
+
     def update(self, responsibilities: Any, steps: int = MOST_STEPS) -> int:
         """Do a few steps of softmax regression on the responsibilities as soft targets."""
         design: Any = self.design
@@ -92,6 +100,10 @@ class BlockGate(SoftmaxGate):
 
 class BlockExperts(LogisticExperts):
     """Experts whose rows are in blocks: the regressions of all components are one batch."""
+
+    def log_values(self, rows: TrainingRows | None = None) -> Floats:
+        """Return no log-probabilities, (0, K): the rows are elsewhere."""
+        return np.empty((0, len(self.coef)))
 
     def update(self, responsibilities: Any, steps: int = MOST_STEPS) -> int:
         """Do a few solver steps for the regressions of every component."""

@@ -15,7 +15,7 @@ from setwise.files.limits import limits
 from setwise.tables.entries import MANY, MISSING, MOST, ON_OFF, is_missing_number, is_number, shown, word
 from setwise.tables.labels.label_columns import label_columns
 from setwise.tables.labels.tag_lists import find_separator, split_tags
-from setwise.tables.labels.tag_tables import tag_table
+from setwise.tables.labels.tag_tables import tag_matrix, tag_table
 from setwise.tables.schema import TagColumn
 from setwise.tables.table import LISTS, Table
 
@@ -65,6 +65,26 @@ def table_labels(
     table.check_names(names)
     table.check_values(names)
     return TableLabels(label_sets(table, columns), names, columns)
+
+
+def labels_like(table: Table, raw: Table, names: Sequence[str], tags: TagColumn | None) -> Labels:
+    """Read the label sets (n, L) of a table like an earlier one; tags that are not among ``names`` are ignored.
+
+    Parameters
+    ----------
+    table, raw : Table
+        As in :func:`table_labels`.
+    names : sequence of str
+        The labels of the earlier table.
+    tags : TagColumn or None
+        Its column of tags, if it had one.
+    """
+    if tags is None:
+        table.check_there(names, "labels")
+        return label_sets(table, [table.names.index(name) for name in names])
+    table.check_there([tags.column], "labels")
+    rows = [_tag_set(entry, tags.separator) for entry in raw.columns[raw.names.index(tags.column)]]
+    return tag_matrix(rows, names, ignore={tag for row in rows if row is not None for tag in row})
 
 
 def label_sets(table: Table, columns: Sequence[int]) -> Labels:

@@ -123,12 +123,16 @@ class MixtureClassifier(LinearClassifier):
         return super()._seed()
 
     def _monitor(self, X: Matrix, Y: Labels, weights: Floats | None) -> Monitor:
-        if self.checkpoint is None:
-            return super()._monitor(X, Y, weights)
+        return self._monitor_in(self.checkpoint, X, Y, weights)
+
+    def _monitor_in(self, folder: str | os.PathLike[str] | None, *data: Any) -> Monitor:
+        """What watches a fit to some data, with its checkpoint if there is a folder for it."""
+        if folder is None:
+            return Monitor(None, *self._listeners())
         silent = ("checkpoint", "verbose", "decision", "min_labels")
         chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in silent}
-        owner = fingerprint(type(self).__name__, version("setwise"), chosen, X, Y, weights)
-        return Monitor(Checkpoint(self.checkpoint, owner), *self._listeners())
+        owner = fingerprint(type(self).__name__, version("setwise"), chosen, *data)
+        return Monitor(Checkpoint(folder, owner), *self._listeners())
 
     def _distribution(self, X: Matrix) -> LabelDistribution:
         mixture = self._forests(X)

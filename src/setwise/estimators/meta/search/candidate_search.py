@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
-from sklearn.base import clone
 
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Floats
 from setwise.estimators.meta.search.budget import Budget
 from setwise.estimators.meta.search.candidate import FAILURES, Candidate
 from setwise.estimators.meta.search.cost_curve import GROWTH
 from setwise.estimators.meta.search.rounds import Rounds
 from setwise.estimators.meta.search.trial_pool import TrialPool, best_pool, common_log_probs
+from setwise.estimators.meta.search.trials import Examples, Key, Trial, Verdict, current_trials
 from setwise.learning.progress.monitor import current_monitor
 from setwise.learning.progress.time_limit import OutOfTime
 
@@ -36,19 +36,6 @@ BEHIND = 3.0
 """Standard errors by which a candidate that does not help the others is behind the best when it is given up."""
 BEHIND_ROUNDS = 3
 """Rounds before a candidate is given up."""
-
-
-class Examples(NamedTuple):
-    """Training data; ``filled`` are the rows with missing features filled, for candidates that do not take them."""
-
-    X: Matrix
-    Y: Labels
-    weights: Floats | None
-    filled: Matrix
-
-    def rows(self, template: Any, rows: Array) -> Matrix:
-        """Rows as an estimator takes them."""
-        return (self.X if template._takes_nan() else self.filled)[rows]
 
 
 class CandidateSearch:
@@ -76,23 +63,41 @@ class CandidateSearch:
         self.n_train = len(rounds[0].train)
         self.rate = 1.0
         self.begun = False
+        self.trials = current_trials(examples, self._trial)
         self._pool: TrialPool | None = None
 
     def run(self) -> None:
         """Fit candidates while the budget allows it."""
         able = [candidate for candidate in self.candidates if candidate.is_able]
-        if not able:
-            return
+        try:
+            if able:
+                self._run(able)
+        finally:
+            self.trials.close()
+
+    def _run(self, able: list[Candidate]) -> None:
         self._begin(able[0])
         if self.budget.measured and not math.isinf(self.budget.left()):
             for candidate in able[1:]:
                 self._try_few(candidate)
-        for candidate in sorted(able, key=self._cost):
+        in_turn = sorted(able, key=self._cost)
+        self._expect(in_turn)
+        for candidate in in_turn:
             self._judge(candidate, self.rounds.needed)
         for number in range(self.rounds.needed, len(self.rounds)):
             if not self._judge_again(number):
                 break
         self._spend_the_rest(able[0])
+
+    def _expect(self, in_turn: list[Candidate]) -> None:
+        """Announce the trials that come if all goes well."""
+        numbers = range(self.rounds.needed)
+        keys = [
+            (self.candidates.index(candidate), number, self.n_train)
+            for candidate in in_turn
+            for number in numbers[self._next_round(candidate) :]
+        ]
+        self.trials.expect(keys, self._limit(self.budget.left()))
 
     def sizes(self) -> list[int]:
         """Numbers of rows of the successive fits of a candidate in the first round."""
@@ -207,17 +212,10 @@ class CandidateSearch:
 
     def _fit(self, candidate: Candidate, number: int, n_rows: int, allowed: float) -> bool:
         """Fit a candidate in a round and judge it on the held-out rows. Return whether it went well."""
-        rows, held_out = self.rounds[number].first(n_rows), self.rounds[number].held_out
-        start = self.budget.now()
+        key, start = (self.candidates.index(candidate), number, n_rows), self.budget.now()
         try:
-            with self.budget.limited(allowed), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a candidate that may not be chosen
-                model = self._fitted(candidate, rows)
-                log_prob = model.log_prob(
-                    self.examples.rows(candidate.template, held_out), self.examples.Y[held_out]
-                )
-            if np.isnan(log_prob).any():
-                raise ValueError("the log-probability of a held-out row is NaN")
+            with self.budget.limited(allowed), _reported(candidate, n_rows):
+                verdict = self.trials.verdict(key, self._limit(allowed))
         except OutOfTime:
             candidate.cost += self.budget.now() - start
             candidate.status = f"stopped: {n_rows} rows took longer than the {allowed:.1f} s left for them"
@@ -226,42 +224,38 @@ class CandidateSearch:
             candidate.fail(error)
             self._pool = None
             return False
-        self._keep(candidate, number, n_rows, model, log_prob, start)
+        self._keep(candidate, number, n_rows, verdict, start)
         return True
 
-    def _keep(
-        self, candidate: Candidate, number: int, n_rows: int, model: Any, log_prob: Floats, start: float
-    ) -> None:
+    def _limit(self, allowed: float) -> float:
+        """Seconds that a trial elsewhere may take."""
+        return allowed if self.budget.measured else math.inf
+
+    def _trial(self, key: Key) -> Trial:
+        place, number, n_rows = key
+        part = self.rounds[number]
+        return Trial(self.candidates[place].template, part.first(n_rows), part.held_out)
+
+    def _keep(self, candidate: Candidate, number: int, n_rows: int, verdict: Verdict, start: float) -> None:
         """Remember a fit: its cost, and its predictions."""
         work = candidate.curve.work(n_rows)
         self.budget.charge(work)
         cost = self.budget.now() - start
+        if self.budget.measured and verdict.seconds is not None:
+            cost = verdict.seconds
         candidate.curve.add(n_rows, cost)
         candidate.cost += cost
         candidate.status = "tried"
         if number == 0:
-            candidate.log_probs, candidate.model = [log_prob], model
+            candidate.log_probs, candidate.model = [verdict.log_prob], verdict.model
             candidate.rows = candidate.fold_rows = n_rows
         else:
-            candidate.log_probs.append(log_prob)
+            candidate.log_probs.append(verdict.log_prob)
         if not self.begun or candidate is self.candidates[0]:
             self.rate = cost / work
         self.begun = True
         if number == 0 or number + 1 >= self.rounds.needed:
             self._pool = None  # between these rounds the candidate is not among its rivals
-
-    def _fitted(self, candidate: Candidate, rows: Array) -> Any:
-        """Fit a candidate to some rows. Weights are passed only if there are any, as not every learner takes them."""
-        monitor = current_monitor()
-        monitor.task(f"{candidate.name} on {len(rows)} rows")
-        monitor.report(0, 1)
-        data = self.examples
-        weights = None if data.weights is None else data.weights[rows]
-        model = clone(candidate.template).fit(
-            data.rows(candidate.template, rows), data.Y[rows], sample_weight=weights
-        )
-        monitor.report(1, 1)
-        return model
 
     def refit(self, members: list[Candidate]) -> None:
         """Fit members to all rows, as far as there is time; the others keep their fits of the first round."""
@@ -272,13 +266,23 @@ class CandidateSearch:
                 continue
             start = self.budget.now()
             try:
-                with self.budget.limited(left):
-                    member.model = self._fitted(member, everything)
+                with self.budget.limited(left), _reported(member, self.n_rows):
+                    member.model = self.examples.fitted(member.template, everything)
             except OutOfTime:
                 continue
             self.budget.charge(member.curve.work(self.n_rows))
             member.cost += self.budget.now() - start
             member.rows = self.n_rows
+
+
+@contextmanager
+def _reported(candidate: Candidate, n_rows: int) -> Iterator[None]:
+    """Report a fit that begins and ends."""
+    monitor = current_monitor()
+    monitor.task(f"{candidate.name} on {n_rows} rows")
+    monitor.report(0, 1)
+    yield
+    monitor.report(1, 1)
 
 
 def _too_long(begun: str, n_rows: int, cost: float, n_rounds: int = 1) -> str:
