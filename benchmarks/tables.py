@@ -50,14 +50,20 @@ sys.exit(main(sys.argv[1:]))
 """The command, with a budget of processor seconds: what else runs on the machine does not matter."""
 
 
-FILMS = """
-Films are worse. The learner is not the cause: `BinaryRelevance` on the columns of the hand-written pipeline has a
-log-loss of 4.357. The command takes all columns, and has no time for more than independent labels. Of lists of
-tags, such as keywords, only tags of ten rows had a feature; with two rows, the default since this run, independent
-labels go from 4.597 to 4.500. n-grams of characters make no difference (4.498 without); keywords and companies as
-text, without homepages, original titles and n-grams of characters, give 4.440.
+NOTES = """
+What made the difference, each found on rows of the training part or on other data:
+
+- Films: a keyword of a new row is often new, its words seldom. Words that several tags share are features now
+  (log-loss of independent labels, on a fourth of the training rows: 4.398 to 4.330). Rows of tags scaled to unit
+  length are worse (4.553; the survey 9.917 to 10.692), with or without idf. Chains are what fits in the time since a
+  few rows of many features are fitted on the axes of the rows: before, the first fits to 250 rows took 30 of 120 s.
+- Reuters is split by date. The age of an article was a number that grew beyond all those of training: independent
+  labels of the first 1,500 articles had a log-loss of 50.9 on the last 500 of the training part, now 2.80. The
+  hand-written pipeline does not look at the date: without it, the command would have 2.48.
+- Regressions on many words give new rows too few labels: .60 of them for 1,875 questions about cooking, .83 for
+  comments, .90 for films. The automatic choice shifts all log-odds by what held-out rows show.
 """
-"""What was found out about the data on which the command is worse."""
+"""What was found out about the data on which the command was worse."""
 
 
 class Task(NamedTuple):
@@ -222,7 +228,7 @@ def by_hand(task: Task, labels: Any, train_labels: Any) -> Answers:
     """What a competent user writes: tf-idf, one-hot, scaled numbers, a logistic regression a label, thresholds."""
     encoder = ColumnTransformer(_parts(task), sparse_threshold=1.0)
     X = encoder.fit_transform(_known(task.train, task))
-    Y = train_labels.Y
+    Y = train_labels.Y.astype(int)  # scikit-learn 1.9 mixes up more than 128 labels of eight bits
     fold = next(KFold(5, shuffle=True, random_state=0).split(X))
     best, held_out = min((_tried(X, Y, *fold, c) for c in C), key=lambda tried: tried[0])[1:]
     truth = Y[fold[1]]
@@ -379,7 +385,7 @@ def page(results: dict[str, dict[str, Any]], budget: float) -> str:
             lines.append(f"| {' | '.join(map(str, cells))} |")
     times = ", ".join(f"{n} {r['seconds'][0]:.0f} and {r['seconds'][1]:.0f}" for n, r in results.items())
     spent = f"Seconds of the command with its answers, and by hand: {times}."
-    return "\n".join([*lines, "", spent, *FILMS.splitlines(), ""])
+    return "\n".join([*lines, "", spent, *NOTES.splitlines(), ""])
 
 
 def main() -> None:
