@@ -175,6 +175,24 @@ def test_a_fit_that_takes_longer_than_expected_is_stopped():
     assert isinstance(model.estimator_, BinaryRelevance)
 
 
+class Steep(BinaryRelevance):
+    """A model whose fit takes eight times as long for twice the rows."""
+
+    def _fit(self, X, Y, weights):
+        for _ in current_monitor().steps("steps", range(1000)):
+            clock.now += 0.001 * (X.shape[0] / 250) ** 3
+        super()._fit(X, Y, weights)
+
+
+def test_a_first_fit_that_was_stopped_leaves_time_for_fewer_rows():
+    """Red if the whole budget is lost on all rows, and the model is one of 250."""
+    model = AutoSetClassifier([Steep(l2=1.0)], time_budget=60, random_state=0)
+    with pytest.warns(setwise.datasets.InputWarning, match="there was no time for more"):
+        model.fit(X, DEPENDENT)
+    assert 400 < model.n_rows_ < TRAINED
+    assert clock.now <= 62
+
+
 def test_few_rows_of_many_are_held_out():
     """Red if a fifth of many rows is held out, which takes time."""
     many = np.random.default_rng(0).normal(size=(11_000, 1))
