@@ -17,6 +17,7 @@ from setwise import (
     NaiBX,
     StackedSets,
 )
+from setwise.errors import InputWarning
 from setwise.estimators.base.about import Trial
 from setwise.estimators.catalog import candidates
 from setwise.estimators.meta.search import budget, prediction_time, rounds
@@ -187,7 +188,7 @@ class Steep(BinaryRelevance):
 def test_a_first_fit_that_was_stopped_leaves_time_for_fewer_rows():
     """Red if the whole budget is lost on all rows, and the model is one of 250."""
     model = AutoSetClassifier([Steep(l2=1.0)], time_budget=60, random_state=0)
-    with pytest.warns(setwise.datasets.InputWarning, match="there was no time for more"):
+    with pytest.warns(InputWarning, match="there was no time for more"):
         model.fit(X, DEPENDENT)
     assert 400 < model.n_rows_ < TRAINED
     assert clock.now <= 62
