@@ -73,6 +73,10 @@ Airbnb has no row. The command has an exact match of .0135, a micro F1 of .772, 
 .769 and a log-loss of 31.68, but of independent labels of 250 rows: the fit to all 2,680 rows with 58,901 features and
 156 labels took more than the budget. The hand-written pipeline, which took 529 s, met a fault of scikit-learn 1.9 with
 more than 128 labels of eight bits; it is avoided now, and was not run again.
+
+Peak memory with a table of tickets (a date, a category of 200 values, a number, 50 words of text): reading and encoding
+80,000 rows, 22 MB of CSV, takes 0.57 GB; `setwise predict` from file to file takes 0.24 GB for 8,000 rows, 0.30 for
+32,000 and 0.31 for 80,000.
 """
 """What was found out about the data on which the command was worse."""
 
