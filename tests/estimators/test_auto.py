@@ -17,6 +17,7 @@ from setwise import (
     NaiBX,
     StackedSets,
 )
+from setwise.errors import InputWarning
 from setwise.estimators.base.about import Trial
 from setwise.estimators.catalog import candidates
 from setwise.estimators.meta.search import budget, prediction_time, rounds
@@ -173,6 +174,24 @@ def test_a_fit_that_takes_longer_than_expected_is_stopped():
     assert clock.now <= 62
     assert model.leaderboard_[1]["status"].startswith(f"stopped: {TRAINED} rows took longer")
     assert isinstance(model.estimator_, BinaryRelevance)
+
+
+class Steep(BinaryRelevance):
+    """A model whose fit takes eight times as long for twice the rows."""
+
+    def _fit(self, X, Y, weights):
+        for _ in current_monitor().steps("steps", range(1000)):
+            clock.now += 0.001 * (X.shape[0] / 250) ** 3
+        super()._fit(X, Y, weights)
+
+
+def test_a_first_fit_that_was_stopped_leaves_time_for_fewer_rows():
+    """Red if the whole budget is lost on all rows, and the model is one of 250."""
+    model = AutoSetClassifier([Steep(l2=1.0)], time_budget=60, random_state=0)
+    with pytest.warns(InputWarning, match="there was no time for more"):
+        model.fit(X, DEPENDENT)
+    assert 400 < model.n_rows_ < TRAINED
+    assert clock.now <= 62
 
 
 def test_few_rows_of_many_are_held_out():

@@ -91,6 +91,14 @@ def test_the_joint_of_scikit_learns_classifiers_sums_to_one(name):
     np.testing.assert_allclose(total, 1.0)
 
 
+def test_one_vs_rest_keeps_the_order_of_many_labels():
+    """Red if labels of eight bits reach scikit-learn 1.9, which mixes them up if there are more than 128."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(40, 2)), (rng.random((40, 150)) < np.linspace(0.1, 0.9, 150)).astype(np.int8)
+    marginals = METHODS["sklearn-OneVsRest"].build().fit(X, Y).predict_proba(X)
+    np.testing.assert_allclose(marginals.mean(axis=0), Y.mean(axis=0), atol=0.02)
+
+
 def test_methods_without_a_joint_have_no_log_loss():
     toy = data()
     scores = evaluate_split(DummyClassifier(), toy, Protocol("folds", 2).splits(toy)[0])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
@@ -73,10 +74,16 @@ class Recipe:
         return OfTrueSizes(model) if self.true_sizes else model
 
 
+class ManyLabels(OneVsRestClassifier):
+    """One-vs-rest whose labels have 64 bits: scikit-learn 1.9 mixes up more than 128 labels of eight bits."""
+
+    def fit(self, X: Any, y: Any, **parameters: Any) -> Self:
+        """Fit one classifier a label."""
+        return super().fit(X, y.astype(np.int64), **parameters)
+
+
 def _one_vs_rest() -> Any:
-    return make_pipeline(
-        StandardScaler(with_mean=False), OneVsRestClassifier(LogisticRegression(max_iter=1000))
-    )
+    return make_pipeline(StandardScaler(with_mean=False), ManyLabels(LogisticRegression(max_iter=1000)))
 
 
 def _chain() -> Any:

@@ -28,6 +28,8 @@ FIRST_SHARE = 0.6
 """Share of what is left that the next fit of the first candidate may cost."""
 LAST_SHARE = 0.8
 """Share of what is left in the end that a fit to more rows may cost, if no candidate has seen all of them."""
+STOPPED = 2.0
+"""What a fit that was stopped is expected to cost, in what it has cost until then."""
 WORTH = 1.5
 """Least factor of rows for which such a fit is made."""
 NEARLY_ALL = 0.85
@@ -132,7 +134,7 @@ class CandidateSearch:
         for size in self.sizes():
             if self.begun and self.expected(first, size) > FIRST_SHARE * self.budget.left():
                 return
-            if not self._fit(first, 0, size, self.budget.left() if self.begun else math.inf):
+            if not self._fit(first, 0, size, FIRST_SHARE * self.budget.left() if self.begun else math.inf):
                 return
 
     def _try_few(self, candidate: Candidate) -> None:
@@ -163,8 +165,11 @@ class CandidateSearch:
     def _spend_the_rest(self, first: Candidate) -> None:
         """Fit the first candidate to more rows, as many as there is time for, if no candidate has seen all."""
         while (most := max(candidate.fold_rows for candidate in self.candidates)) < self.n_train:
-            size = min(self.n_train, first.curve.rows(LAST_SHARE * self.budget.left()))
-            if size < WORTH * most or not self._fit(first, 0, size, self.budget.left()):
+            allowed = LAST_SHARE * self.budget.left()
+            size = min(self.n_train, first.curve.rows(allowed))
+            if size < WORTH * most:
+                return
+            if not self._fit(first, 0, size, allowed) and first.status.startswith("failed"):
                 return
 
     def _next_round(self, candidate: Candidate) -> int:
@@ -217,7 +222,9 @@ class CandidateSearch:
             with self.budget.limited(allowed), _reported(candidate, n_rows):
                 verdict = self.trials.verdict(key, self._limit(allowed))
         except OutOfTime:
-            candidate.cost += self.budget.now() - start
+            cost = self.budget.now() - start
+            candidate.cost += cost
+            candidate.curve.add(n_rows, STOPPED * cost)
             candidate.status = f"stopped: {n_rows} rows took longer than the {allowed:.1f} s left for them"
             return False
         except FAILURES as error:
