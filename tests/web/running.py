@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -9,11 +10,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 JSON = {"Content-Type": "application/json"}
+
+
+def run_async(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, in a thread: the browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, coroutine).result()
 
 
 class Reply(NamedTuple):

@@ -7,6 +7,7 @@ import pytest
 from setwise.web.app import Limits, Threads
 from setwise.web.app.guards.hosts import HostGuard, host_name
 from setwise.web.app.guards.tokens import TokenGuard
+from tests.web.running import run_async
 
 
 async def passed(scope, receive, send):
@@ -23,7 +24,7 @@ def status(guard, headers, path="/"):
 
     pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     scope = {"type": "http", "method": "POST", "path": path, "headers": pairs}
-    asyncio.run(guard(scope, None, send))
+    run_async(guard(scope, None, send))
     return sent[0]["status"]
 
 
@@ -107,4 +108,4 @@ def test_work_beyond_the_limits_is_refused():
         await asyncio.sleep(0.1)
         return [error.status_code for error in found], busy, threads.busy
 
-    assert asyncio.run(ask()) == ([429, 422, 429], 1, 0)
+    assert run_async(ask()) == ([429, 422, 429], 1, 0)

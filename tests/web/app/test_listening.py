@@ -7,6 +7,7 @@ import pytest
 
 from setwise.errors import InputError
 from setwise.web.app.listening import bound_socket
+from tests.web.running import run_async
 
 
 def test_small_answers_are_sent_at_once():
@@ -24,7 +25,7 @@ def test_small_answers_are_sent_at_once():
         server.close()
         return found
 
-    assert asyncio.run(delays()) != 0
+    assert run_async(delays()) != 0
 
 
 def test_a_port_in_use_is_explained():

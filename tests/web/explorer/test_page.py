@@ -57,6 +57,12 @@ def test_a_row_moves_as_python_says_and_the_address_remembers(browser, explorer)
         ]
         sizes = page.eval_on_selector_all(".card-sizes li", "all => all.map(e => +e.dataset.probability)")
         assert sizes == given.size_probs()[0][: len(sizes)].tolist()
+        page.wait_for_function(
+            "() => { const all = [...document.querySelectorAll('.card-sizes .column')];"
+            " const p = all.map(e => +e.closest('li').dataset.probability), most = Math.max(...p);"
+            " const heights = all.map(e => e.getBoundingClientRect().height), tall = Math.max(...heights);"
+            " return all.every((_, i) => Math.abs(heights[i] - Math.max(1, tall * p[i] / most)) < 1) }"
+        )
         assert "on=1" in page.url
         assert "off=3" in page.url
         page.reload()

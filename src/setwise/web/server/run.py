@@ -21,7 +21,7 @@ STOP_SECONDS = 60
 """How long a stop waits for requests that have begun."""
 KEEP_ALIVE_SECONDS = 30
 """How long an idle connection stays open."""
-HEALTH_SECONDS = 30
+HEALTH_SECONDS = 120
 """How long a worker may stay silent before another takes its place; starting takes long on a busy machine."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 

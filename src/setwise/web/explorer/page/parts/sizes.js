@@ -8,7 +8,7 @@ export function Sizes({ sizes, given }) {
   const highest = Math.max(...shown, 1e-9);
   return html`<ol class="sizes" style=${{ gridTemplateColumns: `repeat(${shown.length}, minmax(0, 1fr))` }}>
     ${shown.map((p, size) => html`<li class=${size === given ? "true" : ""} title=${`${size} labels: ${percent(p)}`} data-size=${size} data-probability=${p}>
-      <span class="column" style=${{ height: `${(100 * p) / highest}%` }}></span>
+      <span class="room"><span class="column" style=${{ height: `${(100 * p) / highest}%` }}></span></span>
       <span class="size">${shown.length <= 16 || size % 5 === 0 ? size : ""}</span>
     </li>`)}
   </ol>`;
