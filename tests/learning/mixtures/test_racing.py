@@ -7,7 +7,7 @@ import pytest
 
 from setwise.learning.mixtures.bernoulli import MixtureSettings
 from setwise.learning.mixtures.racing import RUNGS, Trial, below, race, rounds
-from setwise.learning.mixtures.tuning import Tuning, _adjust
+from setwise.learning.mixtures.tuning import Tuning, _adjust_once
 from setwise.learning.progress.monitor import Monitor
 
 
@@ -57,7 +57,7 @@ def test_a_penalty_changes_only_for_a_clear_gain(gain, kept):
     """Red if a penalty changes for less than .2 % of the log-likelihood, or does not for more."""
     winner = trial(lambda m: -1000.0 + (gain if m.gate.l2 < 1.0 else -50.0 * (m.gate.l2 > 1.0)))
     winner.advance(4, Monitor())
-    changed = _adjust(Tuning(None, 30, Monitor()), winner, ["gate_l2"])
+    changed = _adjust_once(Tuning(None, 30, Monitor()), winner, ["gate_l2"])
     assert changed == (kept < 1.0)
     assert winner.settings.gate_l2 == winner.mixture.gate.l2 == pytest.approx(kept)
 
