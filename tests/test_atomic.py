@@ -139,3 +139,19 @@ def test_a_data_set_that_fails_while_written_leaves_the_old_one(tmp_path, monkey
         write(Dataset(-X, X > 0), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_temporary_file_that_is_removed_before_it_is_locked_is_made_again(previous, monkeypatch):
+    """Red if a writer goes on with a file that another one took for abandoned between its creation and its lock."""
+    lock, removed = atomic._lock, []
+
+    def late(file):
+        if not removed:
+            removed.append(file.name)
+            os.unlink(file.name)
+        return lock(file)
+
+    monkeypatch.setattr(atomic, "_lock", late)
+    setwise.save(MODEL, previous)
+    assert len(removed) == 1
+    assert (setwise.load(previous).predict(X) == MODEL.predict(X)).all()

@@ -48,24 +48,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with open(target, "wb") as device:
                 shutil.copyfileobj(content, device)
         return
-    temporary = target.with_name(f"{_temporary_stem(target)}.{secrets.token_hex(TOKEN // 2)}.tmp")
     try:
         _remove_abandoned(target)
-        with open(temporary, "x+b") as file:
-            _lock(file)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode)
-        os.replace(temporary, target)
-        _sync_folder(target.parent)
+        file = _locked_file(target)
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                os.chmod(file.name, target.stat().st_mode)
+            os.replace(file.name, target)
+            _sync_folder(target.parent)
+        finally:
+            with suppress(OSError):
+                os.unlink(file.name)
     except OSError as error:
         message = f"{error.strerror or error}; nothing was written there"
         raise OSError(error.errno, message, str(path)) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
@@ -84,6 +84,16 @@ def check_target(path: str | os.PathLike[str]) -> None:
 def _temporary_stem(target: Path) -> str:
     """The beginning of the names of a target's temporary files."""
     return f".{target.name[:100]}"
+
+
+def _locked_file(target: Path) -> BinaryIO:
+    """Create a temporary file. Until it is locked, another writer may take it for abandoned: then make another one."""
+    while True:
+        path = target.with_name(f"{_temporary_stem(target)}.{secrets.token_hex(TOKEN // 2)}.tmp")
+        file = open(path, "x+b")  # noqa: SIM115 (the caller closes it)
+        if _lock(file) and path.exists():
+            return file
+        file.close()
 
 
 def _lock(file: BinaryIO) -> bool:

@@ -119,7 +119,7 @@ class LabelScoresDisplay(Display):
         --------
         >>> import numpy as np
         >>> from setwise import BinaryRelevance
-        >>> X = np.linspace(-1, 1, 40)[:, None]
+        >>> X = np.r_[np.linspace(-2, -1, 20), np.linspace(1, 2, 20)][:, None]
         >>> Y = np.hstack([X > 0, X < 0]).astype(int)
         >>> model = BinaryRelevance(l2=1.0).fit(X[::2], Y[::2])
         >>> LabelScoresDisplay.from_estimator(model, X[1::2], Y[1::2]).f1

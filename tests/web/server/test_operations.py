@@ -157,8 +157,9 @@ def all_workers_count(server, rows):
 
 
 def counted(server, name):
+    """The value of a metric; 0 before the first request that it counts."""
     text = server.get("/metrics").content.decode()
-    return float(next(line.rpartition(" ")[2] for line in text.splitlines() if line.startswith(name)))
+    return float(next((line.rpartition(" ")[2] for line in text.splitlines() if line.startswith(name)), 0))
 
 
 def test_a_stop_finishes_what_was_begun(tmp_path):
