@@ -19,6 +19,8 @@ fcntl: ModuleType | None = importlib.import_module("fcntl") if os.name == "posix
 
 TOKEN = 12
 """Hexadecimal digits that distinguish the temporary files of one target."""
+ATTEMPTS = 5
+"""Most temporary files that are made for one write. Where files cannot be locked, the last one serves."""
 
 
 @contextmanager
@@ -88,12 +90,14 @@ def _temporary_stem(target: Path) -> str:
 
 def _locked_file(target: Path) -> BinaryIO:
     """Create a temporary file. Until it is locked, another writer may take it for abandoned: then make another one."""
-    while True:
+    for attempt in range(ATTEMPTS):
         path = target.with_name(f"{_temporary_stem(target)}.{secrets.token_hex(TOKEN // 2)}.tmp")
         file = open(path, "x+b")  # noqa: SIM115 (the caller closes it)
-        if _lock(file) and path.exists():
-            return file
+        if (_lock(file) and path.exists()) or attempt == ATTEMPTS - 1:
+            break
         file.close()
+        path.unlink(missing_ok=True)
+    return file
 
 
 def _lock(file: BinaryIO) -> bool:

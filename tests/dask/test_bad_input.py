@@ -60,7 +60,7 @@ def test_partitions_with_other_columns(client, rows):
 def test_a_block_with_fewer_columns(client, rows):
     """Red if the first sum of such a block is what fails."""
     X, Y = rows
-    narrow = [dask.delayed(X[i : i + 200, : 2 if i else 3]) for i in range(0, 600, 200)]
+    narrow = [dask.delayed(X[i : i + 200, : 2 if i == 200 else 3]) for i in range(0, 600, 200)]
     parts = [da.from_delayed(part, (200, 3), float) for part in narrow]
     labels = da.from_array(Y, chunks=(200, 2))
     fit_fails(client, da.concatenate(parts), labels, ValueError, "block 1: X has 2 features")
