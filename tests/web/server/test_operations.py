@@ -151,9 +151,18 @@ def test_killed_workers_are_replaced_and_metrics_are_those_of_all(tmp_path):
 
 
 def all_workers_count(server, rows):
-    """Wait until every worker counts these rows: each leaves its counts once a second, or later if it must wait."""
+    """Wait until every living worker answers with these rows: then each has left what it counted for the others."""
     name = 'setwise_rows_total{model="tree"}'
-    return wait_for(lambda: all(counted(server, name) == rows for _ in range(12)))
+
+    def agree():
+        begun = server.log.stat().st_size
+        counts = {counted(server, name) for _ in range(12)}
+        with server.log.open("rb") as log:
+            log.seek(begun)
+            answered = {json.loads(line)["process"] for line in log if b'"/metrics"' in line}
+        return counts == {rows} and answered >= set(workers_of(server.process.pid))
+
+    return wait_for(agree)
 
 
 def counted(server, name):
