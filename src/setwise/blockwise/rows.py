@@ -13,8 +13,8 @@ from setwise.blocks import Blocks, add_parts
 from setwise.contract import Array, Floats, Labels, Matrix
 from setwise.kernels.matrices import stack_rows
 from setwise.learning.by_content.sample import row_numbers
-from setwise.learning.linear.block_design import BlockDesign
-from setwise.learning.linear.block_problems import BlockProblems
+from setwise.learning.linear.in_blocks.design import BlockDesign
+from setwise.learning.linear.in_blocks.problems import BlockProblems
 from setwise.learning.linear.logistic_problems import LogisticProblems
 
 

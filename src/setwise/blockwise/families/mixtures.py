@@ -11,7 +11,7 @@ from setwise.blockwise.rows import BlockRows
 from setwise.contract import Floats, Labels, Matrix
 from setwise.estimators.base.kinds.mixture import MixtureClassifier
 from setwise.estimators.conditional_bernoulli_mixture import ConditionalBernoulliMixture
-from setwise.learning.linear.block_design import BlockDesign
+from setwise.learning.linear.in_blocks.design import BlockDesign
 from setwise.learning.mixtures.em import EMResult
 from setwise.learning.mixtures.gates import ConstantGate
 from setwise.learning.mixtures.in_blocks import BlockExperts, BlockGate, MixtureRows, fit_block_mixture

@@ -11,9 +11,9 @@ from scipy.special import log_softmax, logsumexp
 
 from setwise.arrays import Array, Floats, Labels, Matrix
 from setwise.blocks import Blocks, row_slices
-from setwise.learning.linear.block_design import BlockDesign, ColumnMaker
-from setwise.learning.linear.block_problems import BlockProblems
-from setwise.learning.linear.block_softmax import fit_block_softmax
+from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
+from setwise.learning.linear.in_blocks.problems import BlockProblems
+from setwise.learning.linear.in_blocks.softmax import fit_block_softmax
 from setwise.learning.linear.logistic import fit_logistic
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.mixtures.em import MOST_STEPS, EMResult, run_em

@@ -11,9 +11,9 @@ import numpy as np
 from setwise.arrays import Array, Floats
 from setwise.blocks import Blocks, add_parts
 from setwise.kernels import implementation
-from setwise.learning.linear.block_design import BlockDesign, ColumnMaker
-from setwise.learning.linear.block_problems import BlockWalk, Sums, in_pieces
 from setwise.learning.linear.descent import descend
+from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
+from setwise.learning.linear.in_blocks.problems import BlockWalk, Sums, in_pieces
 from setwise.learning.linear.softmax import PATIENCE, SoftmaxFit, SoftmaxObjective
 from setwise.learning.linear.walk import Walk
 

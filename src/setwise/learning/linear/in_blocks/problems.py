@@ -12,7 +12,7 @@ import numpy as np
 from setwise.arrays import Array, Bools, Floats
 from setwise.blocks import ArrayBlocks, Blocks, add_parts
 from setwise.kernels import implementation
-from setwise.learning.linear.block_design import BlockDesign, ColumnMaker
+from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.walk import Walk
 
