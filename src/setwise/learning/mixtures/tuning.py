@@ -2,8 +2,9 @@
 
 Penalties come first, for a mixture of moderate size: EM continues from one penalty to the next, weaker one, so a step
 costs a few iterations instead of a fit. Then starts and numbers of components race (:mod:`.racing`), and the penalties
-are adjusted to the winner. All this happens on one split. The winner is then fitted on further splits, and these fits
-are not lost: EM continues them on all rows, and the model is their mean. Large data are sampled for the choices.
+are adjusted to the winner; under these, more components are tried once. All this happens on one split. The winner is
+then fitted on further splits, and these fits are not lost: EM continues them on all rows, and the model is their mean.
+Large data are sampled for the choices.
 """
 
 from __future__ import annotations
