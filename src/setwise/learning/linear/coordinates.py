@@ -6,6 +6,7 @@ import numpy as np
 
 from setwise.arrays import Bools, Floats
 from setwise.kernels.matrices import ColumnMoments
+from setwise.learning.linear.row_axes import RowAxes
 from setwise.learning.linear.scores import LinearScores
 
 ONE_UNIT = 30.0
@@ -94,7 +95,7 @@ class Coordinates:
         self.total_variance = float(((moments.deviation[self._used] / self._scale) ** 2).sum())
         self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
         self._mean = moments.mean[self._used]
-        self._basis: Floats | None = None
+        self._basis: Floats | RowAxes | None = None
 
     def to_features(self, coef: Floats) -> LinearScores:
         """Convert coefficients of the design to functions of the original features.
