@@ -88,7 +88,9 @@ def test_words_are_those_of_a_vectorizer(table):
     encoder = TableEncoder().fit(table)
     words = TfidfVectorizer(token_pattern=r"(?u)\w+|[^\w\s]", ngram_range=(1, 2), min_df=2, sublinear_tf=True)
     pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
-    expected = sparse.hstack([part.fit_transform(texts) for part in (words, pieces)]).toarray()
+    names = words.fit(texts).get_feature_names_out()
+    words.idf_ = words.idf_ * np.array([0.5 if " " in name else 1.0 for name in names])
+    expected = sparse.hstack([words.transform(texts), pieces.fit_transform(texts)]).toarray()
     np.testing.assert_allclose(features(encoder, table, "message"), expected, rtol=1e-12)
 
 
@@ -255,6 +257,18 @@ def test_dates_as_people_write_them(entries, day):
     assert encoder.describe()[0].kind == "date"
     years = encoder.transform({"when": entries})[:, 0]
     assert 0.08 < years[1] - years[0] < 0.09
+
+
+def test_new_texts_are_read_bit_for_bit_as_those_of_training():
+    """Red when pairs of words weigh other at training than later, or as much as words."""
+    table = {"note": [f"the cat sat on mat {i % 7} and mat {i % 5}" for i in range(150)]}
+    encoder = TableEncoder(columns={"note": "text"}, sparse_output=False)
+    first = encoder.fit_transform(table)
+    words = np.array(["…" not in name for name in encoder.get_feature_names_out()])
+    np.testing.assert_array_equal(first[:, words], encoder.transform(table)[:, words])
+    place = {name: j for j, name in enumerate(encoder.get_feature_names_out())}
+    np.testing.assert_allclose(first[:, place["note: the cat"]], 0.5 * first[:, place["note: cat"]])
+
 
 
 def test_a_few_odd_entries_among_dates_are_missing_and_said_so():

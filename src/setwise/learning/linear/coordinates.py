@@ -25,7 +25,8 @@ def column_scales(moments: ColumnMoments) -> Floats:
 
     If there are centred columns with a deviation of about one, and no column varies more, someone has scaled the
     numbers and chosen the size of words beside them: all columns but the centred ones then keep their size. Thousands
-    of words of unit variance each would drown the numbers.
+    of words of unit variance each would drown the numbers. A centred column may have zeros in the place of missing
+    values, in up to half of its rows.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def column_scales(moments: ColumnMoments) -> Floats:
     mean, deviation, filled = moments
     rare = (filled < 0.5) & (deviation > 0)
     scale = deviation.copy()
-    centred = (filled > 0.99) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
+    centred = (filled > 0.5) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
     if rare.any() and centred.any() and _are_scaled(deviation, centred):
         scale[~centred & (deviation > 0)] = 1.0
     elif rare.any():
