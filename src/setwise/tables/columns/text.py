@@ -195,7 +195,8 @@ def _fit_words(
         return None
     counts.sort_indices()  # as those of new texts are, or the last bits of a length would differ
     weights = TfidfTransformer(sublinear_tf=True).fit(counts)
-    vectorizer.idf_ = weights.idf_ = weights.idf_ * _lighter(vectorizer, pairs)
+    weights.idf_ = weights.idf_ * _lighter(vectorizer, pairs)
+    vectorizer._tfidf = weights  # as its own fit leaves it: setting idf_ would leave one that was never fitted
     return vectorizer, weights.transform(counts, copy=False)
 
 
