@@ -270,7 +270,6 @@ def test_new_texts_are_read_bit_for_bit_as_those_of_training():
     np.testing.assert_allclose(first[:, place["note: the cat"]], 0.5 * first[:, place["note: cat"]])
 
 
-
 def test_a_few_odd_entries_among_dates_are_missing_and_said_so():
     """Red when odd entries make text of a column of dates, are silent, are read as other dates, or stop new rows."""
     written = [f"{1 + i % 28}-FEB-1987 15:01:01.79" for i in range(100)]
@@ -286,7 +285,9 @@ def test_a_few_odd_entries_among_dates_are_missing_and_said_so():
 
 def test_dates_without_odd_entries_stay_strict():
     """Red when a word among few dates, or many words among dates, are taken for missing dates."""
-    assert TableEncoder().describe({"d": ["2024-01-01", "2024-01-02", "soon", "2024-01-04"]})[0].kind != "date"
+    assert (
+        TableEncoder().describe({"d": ["2024-01-01", "2024-01-02", "soon", "2024-01-04"]})[0].kind != "date"
+    )
     half = [f"2024-01-{1 + i % 28:02d}" if i % 4 else f"week {i}" for i in range(100)]
     assert TableEncoder().describe({"d": half})[0].kind != "date"
 

@@ -39,8 +39,6 @@ def merged_warnings() -> Iterator[None]:
                 continue
             place = type(message), message.file, message.column
             before = merged.get(place)
-            merged[place] = (
-                before.together(message) if isinstance(before, CountedEntries) else message
-            )
+            merged[place] = before.together(message) if isinstance(before, CountedEntries) else message
         for message in merged.values():
             warnings.warn(message, stacklevel=2)

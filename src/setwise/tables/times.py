@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from setwise.contract import Array, Floats
 from setwise.errors import InputError
 from setwise.tables.columns.column import Unreadable, is_missing

@@ -41,7 +41,7 @@ class Options:
 
 
 class Encoded(NamedTuple):
-    """Features (n, d) of a column, the rows whose entry the training table did not have, and those that hold no date."""
+    """Features (n, d) of a column, the rows whose entry the training table did not have, and those without a date."""
 
     features: Matrix
     new: tuple[int, ...] = ()

@@ -11,7 +11,12 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
 
 from setwise.tables.columns.column import Column, Encoded, Entries, Options, is_missing
 
@@ -25,10 +30,10 @@ MAX_CHARACTERS = 300_000
 """Characters of a column of short texts up to which n-grams of characters become features beside words: they help with
 spelling if rows are few, and cost several times the work."""
 PAIRS_OF_SHORT, PAIRS = 0.5, 0.25
-"""Weight of a pair of words beside a word, in short and in long texts. Pairs are many and mostly rare; as heavy as words
-they drown them. Log-loss of independent labels with weights 1, .5, .25 and 0: 4.231, 4.131, 4.098 and 4.084 of 2,000
-questions about cryptography, 4.607, 4.589, 4.584 and 4.579 of 2,000 films; but 4.146, 4.136 and 4.143 (1, .5, .25) of
-2,000 tweets, 3.134, 3.140 and 3.144 of 6,000 comments."""
+"""Weight of a pair of words beside a word, in short and in long texts. Pairs are many and mostly rare; as heavy as
+words they drown them. Log-loss of independent labels with weights 1, .5, .25 and 0: 4.231, 4.131, 4.098 and 4.084 of
+2,000 questions about cryptography, 4.607, 4.589, 4.584 and 4.579 of 2,000 films; but 4.146, 4.136 and 4.143 (1, .5,
+.25) of 2,000 tweets, 3.134, 3.140 and 3.144 of 6,000 comments."""
 LISTED = 200_000
 """Words beyond which they are hashed: their list would take too much memory."""
 SAMPLED = 2**24
@@ -196,7 +201,9 @@ def _fit_words(
     counts.sort_indices()  # as those of new texts are, or the last bits of a length would differ
     weights = TfidfTransformer(sublinear_tf=True).fit(counts)
     weights.idf_ = weights.idf_ * _lighter(vectorizer, pairs)
-    vectorizer._tfidf = weights  # as its own fit leaves it: setting idf_ would leave one that was never fitted
+    vectorizer._tfidf = (
+        weights  # as its own fit leaves it: setting idf_ would leave one that was never fitted
+    )
     return vectorizer, weights.transform(counts, copy=False)
 
 
