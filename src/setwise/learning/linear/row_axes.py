@@ -49,6 +49,9 @@ class RowAxes:
         combinations = root[:, None] * left[:, keep] / np.sqrt(values[keep])
         return cls(rows, mean, combinations), np.asarray(products @ combinations)
 
+    def __len__(self) -> int:
+        return len(self.mean)
+
     def __matmul__(self, coef: Array) -> Floats:
         """Combine the axes: (d, r) times (r, B)."""
         combined = self.combinations @ coef
