@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from setwise.estimators.naibx import NaiBX
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
 from setwise.papers.recipes import BOOSTED, CBM, CDN, CHOSEN, EVERY_SET, MC, MLME
@@ -154,6 +155,10 @@ NAIBX_ABLATION = Study(
         "by column, tempered": _mixture("NaiBX", features="auto", temper="auto"),
         "all of them": Recipe("NaiBX", CHOSEN),
         "all, the most probable set": Recipe("NaiBX", CHOSEN | {"decision": "subset"}),
+        "committee of ten": Recipe("NaiBXCommittee", EVERY_SET),
+        "committee of ten, tempered by .3": Recipe(
+            "NaiBXCommittee", EVERY_SET | {"member": NaiBX("auto", temper=0.3)}
+        ),
     },
     ("exact_match", "instance_jaccard", "joint_log_loss"),
 )
