@@ -15,7 +15,8 @@ from docs.tools.class_page import inherited_links, own_methods  # noqa: E402
 project = "setwise"
 author = "The setwise developers"
 copyright = f"2026, {author}"
-version = release = setwise.__version__
+# Between two releases the site is "dev", as the list of versions calls it.
+version = release = "dev" if ".dev" in setwise.__version__ else setwise.__version__
 
 extensions = [
     "myst_parser",
