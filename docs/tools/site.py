@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from docs.tools import try_page
@@ -17,6 +18,9 @@ from docs.tools.api_page import HOMES, Home, first_sentence, names_of
 
 COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#000000"]
 """Okabe and Ito's colours, which people with any kind of colour vision can tell apart."""
+
+LINKED = (nodes.reference, nodes.title, addnodes.pending_xref)
+"""What holds a link already, or becomes an entry of a table of contents."""
 
 SIZE = re.compile(r"\|(\w[^|]*?\w|\w)\|")
 CITATION = re.compile(r" ?\[R[0-9a-f]+-\d+\]_")
@@ -75,10 +79,15 @@ class LinkNames(SphinxPostTransform):
             if not found or not (found["name"][0].isupper() or found["module"] or found["call"]):
                 continue
             page, place = pages.get(found["name"], (here, ""))
-            if page == here or isinstance(literal.parent, (nodes.reference, nodes.title)):
+            if page == here or any(isinstance(around, LINKED) for around in _ancestors(literal)):
                 continue
             address = f"{self.app.builder.get_relative_uri(here, page)}#{place}"
             literal.replace_self(nodes.reference("", "", literal.deepcopy(), internal=True, refuri=address))
+
+
+def _ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
+    while node := node.parent:
+        yield node
 
 
 def _pages_of_names(objects: dict[str, Any]) -> dict[str, tuple[str, str]]:
