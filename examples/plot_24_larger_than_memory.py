@@ -65,7 +65,7 @@ plt.show()
 # %%
 # The same on a cluster: the rows stay on its workers, and sums as large as the coefficients travel. Here the
 # workers are threads of this process; ``Client("tcp://...")`` is a cluster of yours.
-with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
     parts = [da.from_array(np.asarray(array[:16_000]), chunks=(4_000, -1)) for array in (X, Y)]
     on_cluster = DaskSetClassifier(BinaryRelevance(l2=1.0), client).fit(*parts)
     print(on_cluster.predict(parts[0])[:3].compute())
