@@ -15,7 +15,8 @@ from docs.tools.class_page import inherited_links, own_methods  # noqa: E402
 project = "setwise"
 author = "The setwise developers"
 copyright = f"2026, {author}"
-version = release = setwise.__version__
+# Between two releases the site is "dev", as the list of versions calls it.
+version = release = "dev" if ".dev" in setwise.__version__ else setwise.__version__
 
 extensions = [
     "myst_parser",
@@ -66,6 +67,8 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "plot_gallery": True,
     "show_memory": False,
+    # Its page would load scripts from other sites.
+    "write_computation_times": False,
     "show_signature": False,
     "min_reported_time": 20,
     "matplotlib_animations": False,
@@ -77,6 +80,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "setwise"
+html_context = {"default_mode": "auto"}
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

@@ -1,4 +1,7 @@
-"""A release has one version: ``python packaging/release.py v1.2.3`` fails unless the tag and every file agree on it."""
+"""A release has the version of its tag: ``python packaging/release.py v1.2.3`` fails unless every file agrees on it.
+
+The package takes its version from the tag by itself; the files below are written by hand.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = {
-    "pyproject.toml": r'^version = "(.+)"$',
     "CITATION.cff": r"^version: (.+)$",
     "packaging/conda/recipe.yaml": r'^  version: "(.+)"$',
     "CHANGELOG.md": r"^## (\S+)",

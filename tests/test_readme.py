@@ -47,7 +47,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SETWISE_DATA", raising=False)
     text = (ROOT / page).read_text(encoding="utf-8")
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"__name__": "__main__"}
     for block, shown in re.findall(r"```python\n(.*?)```\n(?:```\n(.*?)```)?", text, flags=re.DOTALL):
         capsys.readouterr()
         exec(compile(block, page, "exec"), names)

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,16 +28,32 @@ def _program(name):
 
 
 def test_every_file_has_the_same_version():
-    """Red if a version is raised in one file only."""
+    """Red if a version is raised in one file only, or the fallback without git does not lead up to it."""
     release = _program("release")
-    assert set(release.versions().values()) == {release.versions()["pyproject.toml"]}
+    [version] = set(release.versions().values())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["setuptools_scm"]["fallback_version"] == f"{version}.dev0"
+
+
+def test_the_package_takes_its_version_from_the_tag(tmp_path):
+    """Red if a version is written into the project again, or a tag is not read as one."""
+    version_of = pytest.importorskip("setuptools_scm", reason="setuptools-scm is not installed").get_version
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    settings = project["tool"]["setuptools_scm"]
+    git = ["git", "-C", tmp_path, "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"], ["tag", "v4.5.6"]):
+        subprocess.run([*git, *command], check=True)
+    assert version_of(tmp_path, **settings) == "4.5.6"
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "y"], check=True)
+    assert version_of(tmp_path, **settings).startswith("4.5.7.dev1")
 
 
 def test_a_tag_of_another_version_is_refused(capsys):
     """Red if a wrong tag would be published."""
     release = _program("release")
     assert len(release.faults("v99.0.0")) == len(release.PLACES)
-    version = release.versions()["pyproject.toml"]
+    version = release.versions()["CITATION.cff"]
     assert not [fault for fault in release.faults(f"v{version}") if "the tag" in fault]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from docs.tools import try_page
@@ -17,6 +18,9 @@ from docs.tools.api_page import HOMES, Home, first_sentence, names_of
 
 COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#000000"]
 """Okabe and Ito's colours, which people with any kind of colour vision can tell apart."""
+
+LINKED = (nodes.reference, nodes.title, addnodes.pending_xref)
+"""What holds a link already, or becomes an entry of a table of contents."""
 
 SIZE = re.compile(r"\|(\w[^|]*?\w|\w)\|")
 CITATION = re.compile(r" ?\[R[0-9a-f]+-\d+\]_")
@@ -26,6 +30,7 @@ DOOR = '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content=
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_post_transform(InlineDrawings)
+    app.add_post_transform(LinkNames)
     app.connect("config-inited", _write_reference)
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)
     app.connect("autodoc-process-docstring", _leave_out_citations, priority=900)
@@ -44,9 +49,55 @@ class InlineDrawings(SphinxPostTransform):
             return
         for image in list(self.document.findall(nodes.image)):
             if "docs/drawings/" in (uri := image["uri"]):
-                svg = (Path(self.app.srcdir) / uri).read_text(encoding="utf-8")
-                html = f'<div class="drawn {Path(uri).stem}">{svg}</div>'
+                html = "".join(_drawn(Path(self.app.srcdir) / uri))
                 image.parent.replace(image, nodes.raw("", html, format="html"))
+
+
+def _drawn(path: Path) -> Iterator[str]:
+    """A drawing and, for phones, its narrow form if it has one; the style shows one of them."""
+    narrow = path.with_stem(f"{path.stem}_narrow")
+    forms = [(path, "wide"), (narrow, "narrow")] if narrow.exists() else [(path, "")]
+    for form, width in forms:
+        yield f'<div class="drawn {path.stem} {width}">{form.read_text(encoding="utf-8")}</div>'
+
+
+class LinkNames(SphinxPostTransform):
+    """A public name in backticks, also with its arguments, leads to its page of the reference."""
+
+    default_priority = 6
+    name = re.compile(r"(?P<module>setwise\.(?:\w+\.)*)?(?P<name>[A-Za-z_]\w+)(?P<call>\(.*\))?")
+
+    def run(self, **options: Any) -> None:
+        """Called by Sphinx for each page."""
+        if self.app.builder.format != "html":
+            return
+        here = self.env.docname
+        pages = _pages_of_names(self.env.get_domain("py").objects)
+        for literal in list(self.document.findall(nodes.literal)):
+            found = self.name.fullmatch(literal.astext())
+            # A lower-case word alone may be a parameter or a command; with its module or a call it is a function.
+            if not found or not (found["name"][0].isupper() or found["module"] or found["call"]):
+                continue
+            page, place = pages.get(found["name"], (here, ""))
+            if page == here or any(isinstance(around, LINKED) for around in _ancestors(literal)):
+                continue
+            address = f"{self.app.builder.get_relative_uri(here, page)}#{place}"
+            literal.replace_self(nodes.reference("", "", literal.deepcopy(), internal=True, refuri=address))
+
+
+def _ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
+    while node := node.parent:
+        yield node
+
+
+def _pages_of_names(objects: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """The page and the place on it of each public name."""
+    found: dict[str, tuple[str, str]] = {}
+    for home in HOMES:
+        for name, _ in names_of(home):
+            if entry := objects.get(f"{home.module}.{name}"):
+                found.setdefault(name, (entry.docname, entry.node_id))
+    return found
 
 
 def use_style(gallery_conf: dict[str, Any], name: str) -> None:
@@ -86,8 +137,9 @@ def _escape_bars(app: Any, what: str, name: str, value: Any, options: Any, lines
 
 def _leave_out_citations(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """The summary also stands in tables, where numpydoc's long names of references would be noise."""
-    end = lines.index("") if "" in lines else len(lines)
-    lines[:end] = [CITATION.sub("", line) for line in lines[:end]]
+    start = next((i for i, line in enumerate(lines) if line), 0)
+    end = lines.index("", start) if "" in lines[start:] else len(lines)
+    lines[start:end] = [CITATION.sub("", line) for line in lines[start:end]]
 
 
 def _slug(home: Home) -> str:

@@ -30,6 +30,7 @@ from setwise import (
     save,
 )
 from setwise.explanations.events import Event, read_given, read_target
+from setwise.explanations.linear import LinearSource
 from setwise.inference.sets.enumeration import all_log_probs
 
 N, D, L = 120, 4, 4
@@ -258,3 +259,16 @@ def test_the_automatic_choice_is_explained(data):
     model = AutoSetClassifier(time_budget=2, random_state=0).fit(*data)
     why = model.explain(data[0][:2], 0)
     np.testing.assert_allclose(why.base + why.contributions.sum(axis=1), why.log_odds, atol=1e-9)
+
+
+def test_the_scores_of_the_baseline_are_computed_once():
+    """Red if every point of a quadrature multiplies the baseline again: minutes for texts with thousands of words."""
+    asked = []
+
+    def prepare(X):
+        asked.append(len(X))
+        return X
+
+    source = LinearSource(np.ones((3, 2)), np.zeros(2), prepare, np.arange(3.0)[None])
+    assert (source.baseline() == source.baseline()).all()
+    assert asked == [1]

@@ -31,6 +31,11 @@ def svg(width: float, height: float, title: str, shapes: Iterable[str]) -> str:
     )
 
 
+def moved(x: float, y: float, shapes: Iterable[str]) -> list[str]:
+    """The same shapes elsewhere."""
+    return [f'<g transform="translate({x:g} {y:g})">', *shapes, "</g>"]
+
+
 def text(x: float, y: float, words: str, kind: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" class="{kind}">{escape(words)}</text>'
 

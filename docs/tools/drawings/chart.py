@@ -21,24 +21,48 @@ QUESTIONS = (
 """Read from the top: the first that is true decides."""
 
 ROW, LEFT, GAP, RIGHT = 58, 372, 50, 246
+NARROW_ROW = 112
 
 
-def choosing_chart() -> str:
-    """Draw the questions and their answers."""
-    height = ROW * len(QUESTIONS) - 10
+def choosing_chart(narrow: bool = False) -> str:
+    """Draw the questions and their answers, to the right of them or, for phones, below."""
     title = "Read from the top. " + " ".join(f"{case}: {answer}." for case, answer in QUESTIONS)
-    return svg(LEFT + GAP + RIGHT + 4, height + 4, title, _shapes())
+    if narrow:
+        return svg(LEFT + 4, NARROW_ROW * len(QUESTIONS) - 6, title, _answers_below())
+    return svg(LEFT + GAP + RIGHT + 4, ROW * len(QUESTIONS) - 6, title, _answers_beside())
 
 
-def _shapes() -> Iterator[str]:
+def _answers_beside() -> Iterator[str]:
     for i, (case, answer) in enumerate(QUESTIONS):
         y = 2 + ROW * i
-        yield box(2, y, LEFT, 40)
-        yield text(16, y + 25, case)
+        yield from _question(y, case)
         yield from arrow((LEFT + 2, y + 20), (LEFT + GAP + 2, y + 20), clear=3)
         yield text(LEFT + 22, y + 13, "yes", "soft middle")
-        yield box(LEFT + GAP + 2, y, RIGHT, 40, "box", 20)
-        yield text(LEFT + GAP + 2 + RIGHT / 2, y + 25, answer, "code middle strong")
-        if i + 1 < len(QUESTIONS):
-            yield from arrow((40, y + 40), (40, y + ROW), clear=1)
-            yield text(56, y + 53, "no", "soft")
+        yield from _answer(LEFT + GAP + 2, y, answer)
+        yield from _no(y, ROW) if i + 1 < len(QUESTIONS) else ()
+
+
+def _answers_below() -> Iterator[str]:
+    for i, (case, answer) in enumerate(QUESTIONS):
+        y = 2 + NARROW_ROW * i
+        left = LEFT - RIGHT + 2
+        yield from _question(y, case)
+        yield from arrow((left + RIGHT / 2, y + 40), (left + RIGHT / 2, y + 60), clear=1)
+        yield text(left + RIGHT / 2 + 12, y + 54, "yes", "soft")
+        yield from _answer(left, y + 60, answer)
+        yield from _no(y, NARROW_ROW) if i + 1 < len(QUESTIONS) else ()
+
+
+def _question(y: float, words: str) -> Iterator[str]:
+    yield box(2, y, LEFT, 40)
+    yield text(16, y + 25, words)
+
+
+def _answer(x: float, y: float, name: str) -> Iterator[str]:
+    yield box(x, y, RIGHT, 40, "box", 20)
+    yield text(x + RIGHT / 2, y + 25, name, "code middle strong")
+
+
+def _no(y: float, row: float) -> Iterator[str]:
+    yield from arrow((40, y + 40), (40, y + row), clear=1)
+    yield text(56, y + row - 5, "no", "soft")

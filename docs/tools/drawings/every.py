@@ -16,7 +16,9 @@ def drawings() -> dict[str, str]:
     """Draw everything that docs/drawings holds."""
     return {
         "front": label_by_label_and_whole(),
+        "front_narrow": label_by_label_and_whole(narrow=True),
         "choosing": choosing_chart(),
+        "choosing_narrow": choosing_chart(narrow=True),
         "quadrature": quadrature(),
         **{f"family_{name}": draw() for name, draw in FAMILIES.items()},
     }

@@ -6,36 +6,38 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from docs.tools.drawings.canvas import box, path, svg, text
+from docs.tools.drawings.canvas import box, moved, path, svg, text
 from setwise.distributions import Table
 
 LABELS = ("beach", "waves", "forest", "birds")
 SETS = {("beach", "waves"): 0.40, ("forest", "birds"): 0.34, ("forest",): 0.18, ("beach",): 0.08}
-WIDTH, ROW = 548, 31
+PANEL, ROW, GAP = 250, 31, 48
+HEIGHT = ROW * 4 + 116
 
 
-def label_by_label_and_whole() -> str:
-    """Marginals and their thresholded answer on the left, the joint and its answer on the right."""
+def label_by_label_and_whole(narrow: bool = False) -> str:
+    """Marginals and their thresholded answer, then the joint and its answer: beside each other, or below."""
     sets = [[int(label in listed) for label in LABELS] for listed in SETS]
     joint = Table(sets, np.log([list(SETS.values())]))
-    by_label = joint.decide("hamming").labels
-    answer = _names(by_label[0])
-    mode = joint.mode()
-    shapes = [
+    by_label, mode = joint.decide("hamming").labels, joint.mode()
+    answer, best = _names(by_label[0]), _names(mode.labels[0])
+    left = [
         text(0, 18, "label by label", "strong"),
         text(0, 38, "each label's probability", "soft"),
-        *_bars(0, LABELS, joint.marginals()[0], answer),
-        *_verdict(0, answer, float(np.exp(joint.log_prob(by_label)[0])), "two"),
-        path(f"M{WIDTH / 2 - 12:g} 6 V{ROW * 4 + 112:g}"),
-        text(WIDTH / 2 + 12, 18, "setwise", "strong"),
-        text(WIDTH / 2 + 12, 38, "each set's probability", "soft"),
-        *_bars(
-            WIDTH / 2 + 12, [", ".join(s) for s in SETS], list(SETS.values()), (", ".join(next(iter(SETS))),)
-        ),
-        *_verdict(WIDTH / 2 + 12, _names(mode.labels[0]), float(np.exp(mode.log_prob[0])), "one"),
+        *_bars(LABELS, joint.marginals()[0], answer, "two"),
+        *_verdict(answer, float(np.exp(joint.log_prob(by_label)[0])), "two"),
+    ]
+    right = [
+        text(0, 18, "setwise", "strong"),
+        text(0, 38, "each set's probability", "soft"),
+        *_bars([", ".join(s) for s in SETS], list(SETS.values()), (", ".join(best),), "one"),
+        *_verdict(best, float(np.exp(mode.log_prob[0])), "one"),
     ]
     title = "Label by label, the answer is forest, a set with probability 0.18. The best set is beach, waves: 0.40."
-    return svg(WIDTH, ROW * 4 + 116, title, shapes)
+    if narrow:
+        return svg(PANEL + 2, 2 * HEIGHT, title, [*left, *moved(0, HEIGHT, right)])
+    line = path(f"M{PANEL + GAP / 2:g} 6 V{HEIGHT - 4:g}")
+    return svg(2 * PANEL + GAP + 2, HEIGHT, title, [*left, line, *moved(PANEL + GAP, 0, right)])
 
 
 def _names(row: np.ndarray) -> tuple[str, ...]:
@@ -43,18 +45,17 @@ def _names(row: np.ndarray) -> tuple[str, ...]:
 
 
 def _bars(
-    x: float, names: list[str] | tuple[str, ...], values: list[float], chosen: tuple[str, ...]
+    names: list[str] | tuple[str, ...], values: list[float], chosen: tuple[str, ...], colour: str
 ) -> Iterator[str]:
-    colour = "two" if x == 0 else "one"
     for i, (name, value) in enumerate(zip(names, values)):
         y = 52 + ROW * i
-        yield box(x, y, 250, 24, "box", 4)
-        yield box(x, y, max(250 * value, 3), 24, f"{colour} {'half' if name in chosen else 'pale'}", 4)
-        yield text(x + 8, y + 17, name, "strong" if name in chosen else "")
-        yield text(x + 242, y + 17, f"{value:.2f}", "end")
+        yield box(1, y, PANEL, 24, "box", 4)
+        yield box(1, y, max(PANEL * value, 3), 24, f"{colour} {'half' if name in chosen else 'pale'}", 4)
+        yield text(9, y + 17, name, "strong" if name in chosen else "")
+        yield text(PANEL - 7, y + 17, f"{value:.2f}", "end")
 
 
-def _verdict(x: float, names: tuple[str, ...], probability: float, colour: str) -> Iterator[str]:
+def _verdict(names: tuple[str, ...], probability: float, colour: str) -> Iterator[str]:
     y = 52 + ROW * 4 + 22
-    yield f'<text x="{x:g}" y="{y}">answer: <tspan class="strong">{", ".join(names)}</tspan></text>'
-    yield f'<text x="{x:g}" y="{y + 24}" class="{colour} strong">right with probability {probability:.2f}</text>'
+    yield f'<text x="0" y="{y}">answer: <tspan class="strong">{", ".join(names)}</tspan></text>'
+    yield f'<text x="0" y="{y + 24}" class="{colour} strong">right with probability {probability:.2f}</text>'

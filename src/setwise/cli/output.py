@@ -32,16 +32,23 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     add_csv_safe_argument(parser)
 
 
-def finish(report: Report, flat: Table, records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+def finish(
+    report: Report,
+    flat: Table,
+    records: list[dict[str, Any]],
+    options: argparse.Namespace,
+    page: Report | None = None,
+) -> None:
     """Write the requested files, then print the tables of the report, or the records as JSON.
 
     The files come first, because standard output may be closed. The CSV file contains ``flat``: one table with one kind
-    of row, for programs.
+    of row, for programs. ``page`` is what HTML and Markdown show if that is more than the terminal does.
     """
+    page = page or report
     contents = {
         options.csv: (safe_table(flat) if options.csv_safe else flat).to_csv,
-        options.markdown: report.to_markdown,
-        options.html: report.to_html,
+        options.markdown: page.to_markdown,
+        options.html: page.to_html,
     }
     for path, content in contents.items():
         if path is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -30,6 +31,11 @@ class LinearSource(Source):
 
     def baseline(self) -> Floats:
         """See :class:`Source`."""
+        return self._baseline
+
+    @cached_property
+    def _baseline(self) -> Floats:
+        # Asked for at every point of a quadrature; with the columns of texts the product is what costs.
         return self.scores(self.row)
 
     def contributions(self, X: Matrix, slopes: Floats) -> Matrix:

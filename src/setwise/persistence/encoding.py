@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections import UserList
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ def encode(value: Any, place: str, depth: int = 0) -> Any:
         raise ModelFileError(f"{place} is nested too deeply for a model file")
     if isinstance(value, PLAIN) or function_name(value) is not None:
         return value
+    if isinstance(value, UserList):
+        # scikit-learn 1.6 keeps the other columns of a ColumnTransformer in one, which only adds a warning to a list.
+        return encode(value.data, place, depth)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if type(value) in (list, tuple, set, frozenset):

@@ -41,3 +41,13 @@ def test_the_csv_file_is_one_table_with_the_numbers_of_json(model, files, tmp_pa
     assert values["", "exact_match"] == record["scores"]["exact_match"]
     assert values["sad, calm", "f1"] == record["labels"]["sad, calm"]["f1"]
     assert len(values) == len(record["scores"]) + 3 * 4
+
+
+def test_features_are_on_the_page_and_not_in_the_terminal(model, files, tmp_path, capsys):
+    """Red if the long table of features pushes the scores off the screen, or is missing on the page."""
+    page = tmp_path / "report.html"
+    assert main(["evaluate", str(model), str(files[1]), "--html", str(page)]) == 0
+    assert "Features" in page.read_text(encoding="utf-8")
+    printed = capsys.readouterr().out
+    assert "exact match" in printed.lower()
+    assert "a larger value makes it" not in printed

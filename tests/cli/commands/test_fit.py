@@ -193,3 +193,16 @@ def test_a_terminal_sees_one_fit(tmp_path):
     os.close(follower)
     assert done.stdout.splitlines()[-1] == "[6000]"
     os.close(leader)
+
+
+@pytest.mark.parametrize(("n_rare", "told"), [(60, True), (20, False)])
+def test_many_rare_labels_are_said_to_cost_time(n_rare, told, tmp_path, capsys):
+    """Red if a fit of mostly rare labels does not name --min-rows, or a few rare ones are complained about."""
+    lines = [f"{i % 7},common;other" for i in range(80)] + [f"{i % 7},rare{i}" for i in range(n_rare)]
+    path = tmp_path / "tagged.csv"
+    path.write_text("\n".join(["size,tags", *lines]), encoding="utf-8")
+    fit = ["fit", str(path), "--labels", "tags", "--model", "br", "--set", "l2=1"]
+    assert main([*fit, "-o", str(tmp_path / "m.setwise")]) == 0
+    assert ("--min-rows 10 leaves them out" in capsys.readouterr().err.replace("\n", " ")) is told
+    assert main([*fit, "--min-rows", "10", "-o", str(tmp_path / "m.setwise")]) == 0
+    assert "too few to learn from" not in capsys.readouterr().err

@@ -48,6 +48,27 @@ def test_the_curl_commands_run(beach):
         assert '"certified"' in done.stdout, done.stdout
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+def test_the_curl_command_of_the_tour_runs(tmp_path):
+    """Red if the tickets of the tour are not answered over HTTP as its page says."""
+    encoder = setwise.TableEncoder(columns={"message": "text", "plan": "category"})
+    table = {
+        "message": ["charged twice", "my card money back", "cannot login", "login code"] * 5,
+        "plan": ["pro", "free"] * 10,
+    }
+    tags = [["billing"], ["billing", "refund"], ["login"], ["login"]] * 5
+    setwise.save(
+        setwise.make_set_pipeline(encoder, setwise.ConditionalTree(l2=1.0)).fit(table, tags),
+        tmp_path / "tickets.setwise",
+    )
+    (code,) = re.findall(
+        r"```bash\n(.*?)```", PAGE.with_name("own_texts.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    with Running(str(tmp_path), log=tmp_path / "log") as server:
+        done = subprocess.run(["bash", "-c", at(server, code)], capture_output=True, text=True, timeout=120)
+    assert '"labels": ["billing"' in done.stdout.replace('":[', '": ['), done.stdout
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_javascript_client_runs(beach, tmp_path):
     (code,) = blocks("js")

@@ -66,8 +66,8 @@ def run(options: argparse.Namespace) -> int:
             subtitle=subtitle,
             warnings=_warnings(model, data),
         )
-        report = _with_features(report, model, X, options)
-    finish(report, _flat(record), [record], options)
+        page = _with_features(report, model, X, options)
+    finish(report, _flat(record), [record], options, page=page)
     return 0
 
 
@@ -89,7 +89,7 @@ def _warnings(model: LoadedModel, data: Dataset) -> list[str]:
 
 
 def _with_features(report: Report, model: LoadedModel, X: Any, options: argparse.Namespace) -> Report:
-    """The report with the strongest features of each label, if it is a page or a file."""
+    """The report with the strongest features of each label, for pages and files: too long for a terminal."""
     if options.html is None and options.markdown is None:
         return report
     found = strongest(model, X, None, n_features=5, pairs=5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import warnings
 from typing import Any
 
 from rich.console import Console
@@ -28,14 +29,17 @@ from setwise.cli.streams import STANDARD
 from setwise.cli.terminal import json_text, print_table, shown
 from setwise.contract import FREE
 from setwise.datasets import Dataset
-from setwise.errors import InputError
+from setwise.errors import InputError, InputWarning
 from setwise.estimators.meta.auto import AutoSetClassifier
-from setwise.kernels.matrices import stored_values
+from setwise.kernels.matrices import column_sums, stored_values
 from setwise.persistence import save
 from setwise.persistence.row_keys import RowKeys
 from setwise.persistence.training_notes import TrainingNotes
 from setwise.pipeline import SetPipeline
 from setwise.views import Table
+
+FEW_ROWS, MANY_LABELS = 10, 50
+"""That many labels with fewer rows than this make a fit long and teach it nothing."""
 
 EXAMPLES = """\
 examples:
@@ -105,12 +109,24 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _warn_of_rare_labels(data: Dataset, name: str) -> None:
+    """Name the option that leaves rare labels out if a fit would spend most of its time and memory on them."""
+    rare = int((column_sums(data.Y == 1) < FEW_ROWS).sum())
+    if rare >= MANY_LABELS and 2 * rare > len(data.label_names):
+        message = (
+            f"{rare} of {len(data.label_names)} labels have fewer than {FEW_ROWS} rows, too few to learn from"
+        )
+        advice = f"--min-rows {FEW_ROWS} leaves them out, and the fit is quicker and smaller"
+        warnings.warn(InputWarning(f"{message}; {advice}", file=name), stacklevel=2)
+
+
 def _fit_all(model: Any, options: argparse.Namespace) -> Fitted:
     """Read all data and fit the model to them."""
     name, load_data = source(options)
     with waiting_for_rows(f"reading {name}"):
         data = load_data()
     _check(data, name, model)
+    _warn_of_rare_labels(data, name)
     start = time.perf_counter()
     _fit(model, data, options)
     seconds = time.perf_counter() - start
