@@ -31,7 +31,14 @@ from setwise.learning.linear.descent import (
 )
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
-from setwise.learning.linear.newton import START_TOL, LogisticObjective, NewtonDescent, newton_pays
+from setwise.learning.linear.newton import (
+    FINE_TOL,
+    START_TOL,
+    TRUE_DECREASE,
+    LogisticObjective,
+    NewtonDescent,
+    newton_pays,
+)
 from setwise.learning.linear.walk import Walk
 
 PATIENCE = 8
@@ -107,13 +114,13 @@ class _Stages:
         Problems on sparse columns are begun by few steps, which show how many rows each of them is unsure about.
         """
         sparse = isinstance(self.design, Design) and isinstance(self.design.columns, SparseColumns)
-        if sparse and tol < START_TOL and self.max_iter >= LEAST_STEPS:
+        if sparse and tol <= FINE_TOL and self.max_iter >= LEAST_STEPS:
             first = self._objective(self.rough or self.design)
             if not warm:
                 yield (begun := self._solve(Descent, first, start, START_TOL))
                 start = begun.coef
             if newton_pays(first.curvatures(first.scores(start))):
-                yield self._solve(NewtonDescent, self._objective(self.design), start, tol)
+                yield self._solve(NewtonDescent, self._objective(self.design), start, TRUE_DECREASE * tol)
                 return
         if self.rough is not None:
             yield (begun := self._solve(Descent, self._objective(self.rough), start, max(tol, ROUGH_TOL)))

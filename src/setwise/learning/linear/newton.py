@@ -26,10 +26,15 @@ from setwise.learning.linear.walk import ScoredRows
 
 START_TOL = 1e-3
 """Tolerance at which L-BFGS hands over: far from the optimum every row is unsure, and a Newton step is too long."""
+FINE_TOL = 1e-6
+"""Largest tolerance with which the method is considered: L-BFGS is fast until then, above all on hundreds of problems."""
 MOST_ROWS = 0.6
 """Largest mean share of the rows that carry a problem's curvature: with more, products for all problems at once win."""
 NEGLIGIBLE = 0.05
 """Curvature, beside the mean of all rows, of rows that do not count among them."""
+TRUE_DECREASE = 30.0
+"""Tolerance beside that of L-BFGS: a Newton direction promises nearly all the decrease that is left, one of L-BFGS a
+thirtieth or less where convergence is slow."""
 CONJUGATE_STEPS = 250
 """Most steps of conjugate gradients for a direction."""
 

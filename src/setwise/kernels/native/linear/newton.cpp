@@ -167,7 +167,8 @@ struct Preconditioner {
         std::vector<std::pair<float, std::size_t>> order(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::size_t from = std::size_t(rows.start[i]), to = std::size_t(rows.start[i + 1]);
-            order[i] = {-rows.curvature[i] * float(dot(to - from, &rows.value[from], &rows.value[from])), i};
+            const float size = rows.curvature[i] * float(dot(to - from, rows.value.data() + from, rows.value.data() + from));
+            order[i] = {size > 0.0f ? -size : 0.0f, i};  // NaN has no order
         }
         std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(m), order.end());
         std::vector<double> roots(m);
