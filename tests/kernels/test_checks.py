@@ -283,8 +283,12 @@ def test_random_damage_never_crashes(name):
 
 
 def _any_floats(dtype):
+    if dtype.kind == "b":
+        return np.array([False, True])
     limits = np.finfo(dtype)
-    return np.array([np.nan, np.inf, -np.inf, limits.max, limits.min, limits.smallest_subnormal, 0.0, 1.0], dtype)
+    return np.array(
+        [np.nan, np.inf, -np.inf, limits.max, limits.min, limits.smallest_subnormal, 0.0, 1.0], dtype
+    )
 
 
 def _any_integers(dtype, rng):

@@ -114,12 +114,11 @@ class _Stages:
         Problems on sparse columns are begun by few steps, which show how many rows each of them is unsure about.
         """
         sparse = isinstance(self.design, Design) and isinstance(self.design.columns, SparseColumns)
-        if sparse and tol <= FINE_TOL and self.max_iter >= LEAST_STEPS:
+        if sparse and not warm and tol <= FINE_TOL and self.max_iter >= LEAST_STEPS:
             first = self._objective(self.rough or self.design)
-            if not warm:
-                yield (begun := self._solve(Descent, first, start, START_TOL))
-                start = begun.coef
-            if newton_pays(first.curvatures(first.scores(start))):
+            yield (begun := self._solve(Descent, first, start, START_TOL))
+            start = begun.coef
+            if newton_pays(first.curvatures(first.scores(start)), self.design):
                 yield self._solve(NewtonDescent, self._objective(self.design), start, TRUE_DECREASE * tol)
                 return
         if self.rough is not None:

@@ -19,7 +19,8 @@ import numpy as np
 from setwise.arrays import Array, Floats
 from setwise.kernels import implementation
 from setwise.learning.linear.columns import SparseColumns
-from setwise.learning.linear.descent import Descent
+from setwise.learning.linear.descent import Descent, pairs_worth_keeping
+from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.objective import Objective
 from setwise.learning.linear.walk import ScoredRows
@@ -27,9 +28,12 @@ from setwise.learning.linear.walk import ScoredRows
 START_TOL = 1e-3
 """Tolerance at which L-BFGS hands over: far from the optimum every row is unsure, and a Newton step is too long."""
 FINE_TOL = 1e-6
-"""Largest tolerance with which the method is considered: L-BFGS is fast until then, above all on hundreds of problems."""
-MOST_ROWS = 0.6
-"""Largest mean share of the rows that carry a problem's curvature: with more, products for all problems at once win."""
+"""Largest tolerance with which the method is considered: until then L-BFGS is fast, most of all with many problems."""
+MOST_ROWS = 0.4
+"""Largest mean share of the rows that carry a problem's curvature, if steps of L-BFGS cost products alone: with more rows,
+products for all problems at once win."""
+MEMORY_PASSES = 5.0
+"""What a step of L-BFGS costs for each number that it remembers, in multiplications of a product: adds to that share."""
 NEGLIGIBLE = 0.05
 """Curvature, beside the mean of all rows, of rows that do not count among them."""
 TRUE_DECREASE = 30.0
@@ -39,19 +43,23 @@ CONJUGATE_STEPS = 250
 """Most steps of conjugate gradients for a direction."""
 
 
-def newton_pays(curvatures: Array) -> bool:
+def newton_pays(curvatures: Array, design: Design) -> bool:
     """Predict whether Newton's method ends sooner from here than L-BFGS, on sparse columns.
 
     Parameters
     ----------
     curvatures : ndarray of shape (n, B)
         Second derivatives of the losses by the scores.
+    design : Design
+        Its sparse columns.
 
     Returns
     -------
     bool
     """
-    return bool((curvatures > NEGLIGIBLE * curvatures.mean(axis=0)).mean() < MOST_ROWS)
+    share = (curvatures > NEGLIGIBLE * curvatures.mean(axis=0)).mean()
+    memory = pairs_worth_keeping(design) * design.n_columns / design.cells
+    return bool(share < MOST_ROWS + MEMORY_PASSES * memory)
 
 
 class LogisticObjective(Objective):
