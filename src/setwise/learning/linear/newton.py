@@ -30,10 +30,10 @@ START_TOL = 1e-3
 FINE_TOL = 1e-6
 """Largest tolerance with which the method is considered: until then L-BFGS is fast, most of all with many problems."""
 MOST_ROWS = 0.4
-"""Largest mean share of the rows that carry a problem's curvature, if steps of L-BFGS cost products alone: with more rows,
-products for all problems at once win."""
+"""Largest mean share of the rows that carry a problem's curvature, if steps of L-BFGS cost products alone: with more
+rows, products for all problems at once win."""
 MEMORY_PASSES = 5.0
-"""What a step of L-BFGS costs for each number that it remembers, in multiplications of a product: adds to that share."""
+"""What a step of L-BFGS costs for each number it remembers, in multiplications of a product: adds to that share."""
 NEGLIGIBLE = 0.05
 """Curvature, beside the mean of all rows, of rows that do not count among them."""
 TRUE_DECREASE = 30.0
