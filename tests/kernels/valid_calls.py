@@ -134,6 +134,7 @@ def _calls():
     yield "logistic_step", _logistic()
     yield "lbfgs_direction", _lbfgs_direction()
     yield "lbfgs_update", _lbfgs_update()
+    yield "newton_directions", _newton()
     yield "softmax_step", _softmax()
     yield "csr_add_product", _csr()
     yield from _trees()
@@ -203,6 +204,25 @@ def _lbfgs_update():
         "change": np.zeros((D, C)),
     }
     return Call(arguments, outputs=frozenset({"coef", "gradient", "step", "change"}))
+
+
+def _newton():
+    n, f, m, B = 3, 5, 2, 4
+    arguments = {
+        "data": RNG.normal(size=5),
+        "indices": np.array([0, 4, 2, 3, 1], np.int32),
+        "indptr": np.array([0, 2, 2, 5], np.int32),
+        "extra": np.hstack([np.ones((n, 1)), RNG.normal(size=(n, 1))]),
+        "curvature": RNG.random((n, B)).astype(np.float32),
+        "gradient": RNG.normal(size=(f + m, B)),
+        "mean": RNG.random(f),
+        "l2": 1.0 + RNG.random(B),
+        "own": RNG.random(B),
+        "value": RNG.random(B),
+        "allowed": np.ones((f + m, B), np.uint8),
+        "max_iter": 20,
+    }
+    return Call(arguments, {"indices": (0, f - 1), "indptr": (0, 5)})
 
 
 def _softmax():

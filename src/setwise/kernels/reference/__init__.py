@@ -17,6 +17,7 @@ from setwise.kernels.reference.forests.search import mixture_top_k, mixture_top_
 from setwise.kernels.reference.forests.sizes import forest_best_sizes, forest_sizes
 from setwise.kernels.reference.linear.lbfgs import lbfgs_direction, lbfgs_update
 from setwise.kernels.reference.linear.logistic import logistic_step
+from setwise.kernels.reference.linear.newton import newton_directions
 from setwise.kernels.reference.linear.softmax import softmax_step
 from setwise.kernels.reference.linear.sparse import csr_add_product
 from setwise.kernels.reference.networks.gibbs import gibbs_linear, kept_shares
@@ -58,6 +59,7 @@ __all__ = [
     "mixture_anneal",
     "mixture_top_k",
     "mixture_top_k_of_size",
+    "newton_directions",
     "set_threads",
     "softmax_step",
     "tree_leaves",

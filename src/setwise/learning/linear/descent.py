@@ -99,11 +99,18 @@ def descend(objective: Objective, start: Floats, *, tol: float, max_iter: int, p
     -------
     Minima
     """
-    return _Descent(objective, start).run(tol, max_iter, patience)
+    return Descent(objective, start).run(tol, max_iter, patience)
 
 
-class _Descent:
+class Descent:
     """The problems still in the batch, their coefficients, and their last pairs of steps and gradient changes.
+
+    Parameters
+    ----------
+    objective : Objective
+    start : ndarray of shape (D, C)
+    memory : int, optional
+        Most pairs that are kept; by default as many as are worth their passes.
 
     Order of calls in ``run``, until no problem is left:
         direction -> search -> update -> retire
@@ -112,12 +119,14 @@ class _Descent:
     (``value``, ``ridge``, ``idle``, ``least``, ``rho``) or of their columns.
     """
 
-    def __init__(self, objective: Objective, start: Floats) -> None:
+    worth_copying = WORTH_COPYING
+
+    def __init__(self, objective: Objective, start: Floats, memory: int | None = None) -> None:
         self.objective, self.clock = objective, time.perf_counter()
         self.coef = np.array(start, dtype=np.float64, order="C")
         B, C = len(objective.first) - 1, self.coef.shape[1]
         self.problems, self.columns = np.arange(B), np.arange(C)
-        self.memory = pairs_worth_keeping(objective.design)
+        self.memory = pairs_worth_keeping(objective.design) if memory is None else memory
         room = (min(FIRST_MEMORY, self.memory), *self.coef.shape)
         self.steps, self.changes = (np.zeros(room, objective.design.dtype) for _ in range(2))
         self.rho, self.n_pairs, self.idle = np.zeros((room[0], B)), 0, np.zeros(B, int)
@@ -131,6 +140,7 @@ class _Descent:
         self.found = Minima(self.coef.copy(), self.value.copy(), np.zeros(B, int), np.zeros(B, bool), [])
 
     def run(self, tol: float, max_iter: int, patience: int) -> Minima:
+        """Minimize all problems; see :func:`descend`."""
         for iteration in current_monitor().steps("solver", range(1, max_iter + 1)):
             line = self._line()
             searches = self._search(line)
@@ -253,7 +263,8 @@ class _Descent:
 
         NumPy's ``compress`` copies columns thirty times as fast as a mask in the last place of an index.
         """
-        if not (last or self.objective.by_column(done).sum() >= WORTH_COPYING * len(self.columns)):
+        enough = max(self.worth_copying * len(self.columns), 1)
+        if not (last or self.objective.by_column(done).sum() >= enough):
             return
         keep = np.zeros(len(done), bool) if last else ~done
         stays = self.objective.by_column(keep)

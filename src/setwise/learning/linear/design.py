@@ -160,6 +160,11 @@ class Design(Coordinates):
         return DenseColumns.of(np.ascontiguousarray(Z, dtype=dtype), extra.astype(dtype), weights)
 
     @property
+    def columns(self) -> DesignColumns:
+        """The matrix as it is stored."""
+        return self._columns
+
+    @property
     def n_rows(self) -> int:
         """Number of rows."""
         return self._columns.shape[0]

@@ -4,13 +4,15 @@ Problem b minimizes, over coefficients beta_b of the design's columns,
 
     sum_i w_ib * logloss(y_ib, a_i' beta_b) + l2_b / 2 * |beta_b|^2        (the intercept is not penalized)
 
-by L-BFGS with a diagonal preconditioner. All problems share every product with the design; a converged problem leaves
-the batch.
+by L-BFGS with a diagonal preconditioner, and on sparse columns by Newton's method in the end if few rows carry the
+curvature. All problems share every product with the design; a converged problem leaves the batch.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -18,21 +20,31 @@ from scipy.special import expit
 
 from setwise.arrays import Array, Bools, Floats
 from setwise.kernels import implementation
+from setwise.learning.linear.columns import SparseColumns
 from setwise.learning.linear.descent import (
     ROUGH_TOL,
+    Descent,
     Minima,
     columns_at_once,
-    descend,
     even_blocks,
     rough_design,
 )
 from setwise.learning.linear.design import Design
 from setwise.learning.linear.logistic_problems import LogisticProblems
-from setwise.learning.linear.objective import Objective
+from setwise.learning.linear.newton import (
+    FINE_TOL,
+    START_TOL,
+    TRUE_DECREASE,
+    LogisticObjective,
+    NewtonDescent,
+    newton_pays,
+)
 from setwise.learning.linear.walk import Walk
 
 PATIENCE = 8
 """Iterations in a row without a decrease beyond rounding after which a problem is as good as its precision allows."""
+LEAST_STEPS = 50
+"""Fewest iterations allowed with which Newton's method is considered: shorter fits are not meant to converge."""
 
 
 def fit_logistic(
@@ -73,23 +85,52 @@ def fit_logistic(
     fit = Minima(
         coef, np.zeros(len(problems)), np.zeros(len(problems), int), np.ones(len(problems), bool), []
     )
-    clock = time.perf_counter()
-    rough = rough_design(design, len(problems)) if start is None else None
-    if rough is not None:
-        begun = fit_logistic(rough, problems, tol=max(tol, ROUGH_TOL), max_iter=max_iter)
-        start = begun.coef
-        fit.trace.extend(begun.trace)
-    problems = problems.as_dtype(design.dtype)
+    clock, rough = time.perf_counter(), rough_design(design, len(problems)) if start is None else None
     for block in even_blocks(np.flatnonzero(~constant), max(16, columns_at_once(design, n_arrays=4))):
         guess = start[:, block] if start is not None else None
         if guess is None:
             guess = _intercepts(design, positive[block], total[block], problems.smoothing)
-        objective, passed = _Logistic(design, problems.take(block)), time.perf_counter() - clock
-        found = descend(objective, objective.mask(guess), tol=tol, max_iter=max_iter, patience=PATIENCE)
+        stages = _Stages(design, rough, problems.take(block), max_iter)
+        for found in stages.run(guess, tol, warm=start is not None):
+            passed = time.perf_counter() - clock
+            fit.trace.extend(row | {"seconds": passed + row["seconds"]} for row in found.trace)
         fit.coef[:, block], fit.objective[block] = found.coef, found.objective
         fit.n_iter[block], fit.converged[block] = found.n_iter, found.converged
-        fit.trace.extend(row | {"seconds": passed + row["seconds"]} for row in found.trace)
     return fit
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """The stages of a fit, each from where the one before ended."""
+
+    design: Design
+    rough: Design | None
+    problems: LogisticProblems
+    max_iter: int
+
+    def run(self, start: Floats, tol: float, *, warm: bool) -> Iterator[Minima]:
+        """Solve the problems: single precision first, if there is a rough design, and Newton's method last, if it pays.
+
+        Problems on sparse columns are begun by few steps, which show how many rows each of them is unsure about.
+        """
+        sparse = isinstance(self.design, Design) and isinstance(self.design.columns, SparseColumns)
+        if sparse and not warm and tol <= FINE_TOL and self.max_iter >= LEAST_STEPS:
+            first = self._objective(self.rough or self.design)
+            yield (begun := self._solve(Descent, first, start, START_TOL))
+            start = begun.coef
+            if newton_pays(first.curvatures(first.scores(start)), self.design):
+                yield self._solve(NewtonDescent, self._objective(self.design), start, TRUE_DECREASE * tol)
+                return
+        if self.rough is not None:
+            yield (begun := self._solve(Descent, self._objective(self.rough), start, max(tol, ROUGH_TOL)))
+            start = begun.coef
+        yield self._solve(Descent, self._objective(self.design), start, tol)
+
+    def _objective(self, design: Design) -> _Logistic:
+        return _Logistic(design, self.problems.as_dtype(design.dtype))
+
+    def _solve(self, solver: type[Descent], objective: _Logistic, start: Floats, tol: float) -> Minima:
+        return solver(objective, objective.mask(start)).run(tol, self.max_iter, PATIENCE)
 
 
 def _intercepts(design: Design, positive: Floats, total: Floats, smoothing: float) -> Floats:
@@ -98,7 +139,7 @@ def _intercepts(design: Design, positive: Floats, total: Floats, smoothing: floa
     return coef
 
 
-class _Logistic(Objective):
+class _Logistic(LogisticObjective):
     """Logistic regressions of one column each, with their smoothing and the columns they may use."""
 
     def __init__(self, design: Design, problems: LogisticProblems) -> None:
@@ -118,6 +159,15 @@ class _Logistic(Objective):
         )
         out[:, which], residual[:, which] = some, some_residual
         return loss, curvature, slope
+
+    def curvatures(self, scores: Array) -> Array:
+        problems, e = self.problems, np.exp(-np.abs(scores.astype(np.float32, copy=False)))
+        curvatures: Array = e / (1.0 + e) ** 2
+        if problems.weights.shape[1]:
+            curvatures *= problems.weights[:, problems.weight]
+        if (problems.targets < 0).any():
+            curvatures *= problems.targets[:, problems.target] >= 0
+        return curvatures
 
     def take(self, keep: Bools) -> Self:
         return type(self)(self.design, self.problems.take(keep).compact())
