@@ -122,6 +122,7 @@ def expert_problems(
     X: Matrix, weights: Floats | None, Y: Labels, responsibilities: Floats, parents: Array, l2: Floats
 ) -> LogisticProblems:
     """Make the regressions of all components for the rows of a block."""
+    Y = Y.astype(np.float64)  # once, not for each component
     forests = zip(responsibilities[:, : len(parents)].T, parents, l2, strict=True)
     return LogisticProblems.concatenate([forest_problems(Y, *forest) for forest in forests])
 
