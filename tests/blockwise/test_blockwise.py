@@ -1,6 +1,7 @@
 """Fits in blocks equal fits of all rows at once."""
 
 import weakref
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,6 +27,7 @@ from setwise.blockwise.families.mixtures import moved_experts, moved_gate
 from setwise.blockwise.memory import bytes_of, rows_within
 from setwise.blockwise.rows import BlockRows
 from setwise.estimators.base.kinds.mixture import watched_parts
+from setwise.learning.linear.in_blocks.made_columns import ColumnMaker
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
@@ -84,6 +86,35 @@ def test_sparse_rows_and_single_precision(table, estimator, names):
     assert_same(model, estimator.fit(single, Y), names, 1e-5)
 
 
+@pytest.mark.parametrize("estimator", [ClassifierChain(**TIGHT), LINEAR[4][0]], ids=["chain", "tree"])
+def test_sparse_columns_are_made_once_if_there_is_room(table, estimator, monkeypatch):
+    """Red if columns are made again in each round, or if those that are kept have other rows or labels."""
+    _, Y, w = table
+    words = sp.csr_array(np.where(np.random.default_rng(1).random((600, 60)) < 0.05, 1.5, 0.0))
+    made, make = [], ColumnMaker.__call__
+    monkeypatch.setattr(ColumnMaker, "__call__", lambda *asked: made.append(1) or make(*asked))
+    models, counts = [], []
+    for room in (0, 10**6):
+        blocks = replace(blocks_of(words, Y, w), room=room)
+        models.append(fit_in_blocks(estimator, blocks, sample_rows=200))
+        counts.append(len(made))
+        made.clear()
+    assert counts[1] == 3 < counts[0]
+    assert np.array_equal(*(model.predict_proba(words) for model in models))
+
+
+def test_large_pieces_of_kept_columns_are_cut(table, monkeypatch):
+    """Red if a kept piece ignores the memory that many problems need, or if its parts lose rows."""
+    _, Y, w = table
+    words = sp.csr_array(np.where(np.random.default_rng(1).random((600, 60)) < 0.05, 1.5, 0.0))
+    estimator = BinaryRelevance(**TIGHT)
+    monkeypatch.setattr("setwise.learning.linear.in_blocks.made_columns.block_rows", lambda cells: 1)
+    monkeypatch.setattr("setwise.learning.linear.in_blocks.made_columns.LEAST_ROWS", 50)
+    blocks = replace(blocks_of(words, Y, w), room=10**6)
+    model = fit_in_blocks(estimator, blocks, sample_rows=200)
+    assert_same(model, estimator.fit(words, Y, w), ("coef_", "intercept_"))
+
+
 def test_missing_labels(table):
     """Red if a row without a label counts as one where the label is off."""
     X, Y, w = table
@@ -134,7 +165,7 @@ def test_em_equals_that_of_all_rows(table, estimator):
     checked = cut((X, w, Y), [250, 250, 600])
     summed = BlockRows.of(checked, (X[:0], w[:0], Y[:0]))
     design = summed.design(standardize=True)
-    far = MixtureRows(checked, design, summed.empty, 600, w.sum())
+    far = MixtureRows(design, summed.empty, 600, w.sum())
     parts = moved_gate(far, design, gate), moved_experts(far, design, experts)
     there = fit_block_mixture(far, *parts, max_iter=6, tol=1e-5, monitor=Monitor())
     bounds = [[row["bound"] for row in r.trace] for r in (result, there)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
 import cloudpickle
+from dask.sizeof import sizeof
 from distributed import Client, Future
 
 from setwise.blocks import Blocks
@@ -19,6 +20,10 @@ MERGED = 8
 """Results that a worker adds up at a time: the client receives one."""
 SHARED_BYTES = 1 << 20
 """If the parameters would take more with every block, each worker gets them once."""
+FILLED = 0.5
+"""Share of their memory up to which workers keep what they could compute again; Dask writes to disk from 0.6."""
+COPIES = 3
+"""Memory of the arrays that are kept, beside those they are made of."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,20 @@ class DaskBlocks(Blocks):
         """Replace the arrays of each block by those that a function makes of them, on its worker."""
         return replace(self, parts=[(future,) for future in self._submit(function)])
 
+    def kept(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays as :meth:`through` does, if the workers have memory for three times what they hold."""
+        room = self._room()
+        if room is not None and COPIES * self.total(_held) > room:
+            return self
+        return self.through(function)
+
+    def _room(self) -> float | None:
+        """The bytes that the blocks of all workers may still take; None without a limit."""
+        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        if not all(worker["memory_limit"] for worker in workers):
+            return None
+        return sum(FILLED * worker["memory_limit"] - worker["metrics"]["memory"] for worker in workers)
+
     def also(self, function: Callable[..., Any]) -> Self:
         """Add an array to each block, which a function makes of the others, on its worker."""
         added = self._submit(_Alone(function))
@@ -93,6 +112,10 @@ def _as_it_is(code: bytes) -> bytes:
 
 def _called(code: bytes, *parts: tuple[Any, ...]) -> Any:
     return cloudpickle.loads(code)(*(array for part in parts for array in part))
+
+
+def _held(*arrays: Any) -> int:
+    return sum(map(sizeof, arrays))
 
 
 def _merged(combine: Callable[[Any, Any], Any], results: list[Any]) -> Any:

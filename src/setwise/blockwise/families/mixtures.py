@@ -47,7 +47,7 @@ def continued(model: MixtureClassifier, rows: BlockRows) -> list[tuple[Any, Any,
     """Run EM on all rows from each mixture of the sample."""
     settings: Any = model
     design = rows.design(standardize=settings.standardize)
-    mixture_rows = MixtureRows(rows.blocks, design, rows.empty, rows.n_rows, rows.total)
+    mixture_rows = MixtureRows(design, rows.empty, rows.n_rows, rows.total)
     max_iter, fits = min(settings.max_iter, MOST_ITERATIONS), []
     for gate, experts in rows.parts:
         moved = moved_gate(mixture_rows, design, gate), moved_experts(mixture_rows, design, experts)
