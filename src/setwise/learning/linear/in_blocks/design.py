@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from setwise.arrays import Floats, Labels, Matrix
-from setwise.blocks import ArrayBlocks, Blocks, block_rows
+from setwise.blocks import ArrayBlocks, Blocks
 from setwise.kernels.matrices import moments_in_blocks
 from setwise.learning.linear.coordinates import Coordinates
 from setwise.learning.linear.design import ROTATED_COLUMNS, sparse_is_faster
-from setwise.learning.linear.in_blocks.made_columns import ColumnMaker, LabelColumns
+from setwise.learning.linear.in_blocks.made_columns import LEAST_ROWS, ColumnMaker, LabelColumns
 
 
 class BlockDesign(Coordinates):
@@ -81,8 +81,8 @@ class BlockDesign(Coordinates):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows that are worked on at a time."""
-        return block_rows(self.maker.cells)
+        """Fewest rows that are worked on at a time: pieces are smaller the more problems share a round."""
+        return LEAST_ROWS
 
     def single(self) -> Self:
         """Return the design itself: its precision is that of the rows."""

@@ -20,7 +20,7 @@ PIECE_ROWS = 4096
 """Fewest rows of a piece whose columns are kept."""
 VALUES_PER_SUM = 16
 """Fewest values of such a piece for each sum that it writes."""
-TOLERANCE = 4
+TOLERANCE = 8
 """How much larger than the memory budget the work on a kept piece may be: to cut it costs more than its products."""
 
 
