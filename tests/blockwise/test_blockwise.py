@@ -256,6 +256,20 @@ def test_estimators_that_cannot_say_which_can(table):
         fit_in_blocks(BinaryRelevance(DecisionTreeClassifier()), blocks_of(X, Y, None))
 
 
+def test_progress_is_told(table, capsys):
+    """Red if the rounds over all rows are silent, or if those of EM have no name."""
+    X, Y, _ = table
+    for estimator, steps in {
+        BinaryRelevance(l2=1.0, verbose=1): "solver",
+        ConditionalBernoulliMixture(
+            2, l2=2.0, gate_l2=1.0, tuning=False, max_iter=3, verbose=1, random_state=0
+        ): "rows in blocks, mixture 1 of 1",
+    }.items():
+        fit_in_blocks(estimator, blocks_of(X, Y, None), sample_rows=200)
+        last = capsys.readouterr().err.strip().splitlines()[-1]
+        assert last.startswith(f"{type(estimator).__name__}: {steps} · iteration")
+
+
 def test_blocks_leave_memory(table):
     """Red if something of a block keeps all of it: on 20 million rows that was every row of the file."""
     X, Y, _ = table

@@ -48,15 +48,16 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Callable[..., Part]) -> Iterator[Part]:
         """Call a function with the arrays of each block, on the block's worker; see :class:`Blocks`."""
-        yield from answers_of(self.client, self._submit(function), self.traffic)
+        futures = self._submit(function)
+        yield from answers_of(self.client, futures, self.traffic, futures)
 
     def total(self, function: Callable[..., Part], combine: Callable[[Any, Any], Any] = operator.add) -> Part:
         """Combine the results on the workers, a few at a time; see :class:`Blocks`."""
-        futures = self._submit(function)
+        blocks = futures = self._submit(function)
         while len(futures) > 1:
             groups = [futures[first : first + MERGED] for first in range(0, len(futures), MERGED)]
             futures = self.client.map(_merged, [combine] * len(groups), groups, pure=False)
-        (answer,) = answers_of(self.client, futures, self.traffic)
+        (answer,) = answers_of(self.client, futures, self.traffic, blocks)
         result: Part = answer
         return result
 
