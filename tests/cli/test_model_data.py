@@ -153,7 +153,7 @@ def test_categories_tags_and_missing_values(tmp_path, capsys):
     assert main(["predict", file, str(test), "--json"]) == 0
     shown = capsys.readouterr()
     assert "warm" in json.loads(shown.out.splitlines()[0])["labels"]
-    assert "are new, such as 'w'" in shown.err
+    assert "is new, such as 'w'" in shown.err
     assert main(["evaluate", file, str(train), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["records"][0]["labels"]["warm"]["f1"] == 1.0
     assert main(["evaluate", file, str(test)]) == 2

@@ -88,7 +88,9 @@ def test_words_are_those_of_a_vectorizer(table):
     encoder = TableEncoder().fit(table)
     words = TfidfVectorizer(token_pattern=r"(?u)\w+|[^\w\s]", ngram_range=(1, 2), min_df=2, sublinear_tf=True)
     pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
-    expected = sparse.hstack([part.fit_transform(texts) for part in (words, pieces)]).toarray()
+    names = words.fit(texts).get_feature_names_out()
+    words.idf_ = words.idf_ * np.array([0.5 if " " in name else 1.0 for name in names])
+    expected = sparse.hstack([words.transform(texts), pieces.fit_transform(texts)]).toarray()
     np.testing.assert_allclose(features(encoder, table, "message"), expected, rtol=1e-12)
 
 
@@ -178,7 +180,7 @@ def test_new_values_have_their_place():
     last = encoder.transform({"plan": ["old"], "day": ["2023-12-15"]})
     assert new[0, 3] == last[0, 3] > 1.5  # a line through eleven months says nothing about eight years
     plain = TableEncoder().fit({"plan": ["a", "b", "c"]})
-    with pytest.warns(InputWarning, match="1 entries of column 'plan' are new, such as 'd'"):
+    with pytest.warns(InputWarning, match="1 entry of column 'plan' is new, such as 'd'"):
         assert plain.transform({"plan": ["d"]}).tolist() == [[0, 0, 0]]
 
 
@@ -255,6 +257,39 @@ def test_dates_as_people_write_them(entries, day):
     assert encoder.describe()[0].kind == "date"
     years = encoder.transform({"when": entries})[:, 0]
     assert 0.08 < years[1] - years[0] < 0.09
+
+
+def test_new_texts_are_read_bit_for_bit_as_those_of_training():
+    """Red when pairs of words weigh other at training than later, or as much as words."""
+    table = {"note": [f"the cat sat on mat {i % 7} and mat {i % 5}" for i in range(150)]}
+    encoder = TableEncoder(columns={"note": "text"}, sparse_output=False)
+    first = encoder.fit_transform(table)
+    words = np.array(["…" not in name for name in encoder.get_feature_names_out()])
+    np.testing.assert_array_equal(first[:, words], encoder.transform(table)[:, words])
+    place = {name: j for j, name in enumerate(encoder.get_feature_names_out())}
+    np.testing.assert_allclose(first[:, place["note: the cat"]], 0.5 * first[:, place["note: cat"]])
+
+
+def test_a_few_odd_entries_among_dates_are_missing_and_said_so():
+    """Red when odd entries make text of a column of dates, are silent, are read as other dates, or stop new rows."""
+    written = [f"{1 + i % 28}-FEB-1987 15:01:01.79" for i in range(100)]
+    odd = [entry + " RM" if i % 12 == 0 else entry for i, entry in enumerate(written)]
+    with pytest.warns(InputWarning, match="9 entries of column 'd' are written otherwise"):
+        encoder = TableEncoder().fit({"d": odd})
+    assert (encoder.describe()[0].kind, "9 unreadable" in encoder.describe()[0].made) == ("date", True)
+    emptied = TableEncoder().fit({"d": ["" if entry.endswith("RM") else entry for entry in odd]})
+    with pytest.warns(InputWarning, match="1 entry of column 'd' is written otherwise"):
+        found = encoder.transform({"d": ["soon", written[3]]})
+    assert found.tolist() == emptied.transform({"d": ["", written[3]]}).tolist()
+
+
+def test_dates_without_odd_entries_stay_strict():
+    """Red when a word among few dates, or many words among dates, are taken for missing dates."""
+    assert (
+        TableEncoder().describe({"d": ["2024-01-01", "2024-01-02", "soon", "2024-01-04"]})[0].kind != "date"
+    )
+    half = [f"2024-01-{1 + i % 28:02d}" if i % 4 else f"week {i}" for i in range(100)]
+    assert TableEncoder().describe({"d": half})[0].kind != "date"
 
 
 def test_languages_without_spaces_and_html():

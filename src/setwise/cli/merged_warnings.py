@@ -6,15 +6,16 @@ import warnings
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
-from setwise.tables.diagnosis import NewEntries
+from setwise.tables.diagnosis import CountedEntries
 
 
 @contextmanager
 def merged_warnings() -> Iterator[None]:
-    """Hold warnings back until the block ends; those about new entries of one column become one with their number.
+    """Hold warnings back until the block ends; those about entries of one column become one with their number.
 
     Examples
     --------
+    >>> from setwise.tables.diagnosis import NewEntries
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     with merged_warnings():
@@ -26,19 +27,18 @@ def merged_warnings() -> Iterator[None]:
     merged: dict[Hashable, Warning] = {}
     try:
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", NewEntries)  # their texts may be the same
+            warnings.simplefilter("always", CountedEntries)  # their texts may be the same
             yield
     finally:
         for warning in caught:
             message = (
                 warning.message if isinstance(warning.message, Warning) else UserWarning(warning.message)
             )
-            if not isinstance(message, NewEntries):
+            if not isinstance(message, CountedEntries):
                 merged[str(message)] = message
                 continue
-            before = merged.get((message.file, message.column))
-            merged[message.file, message.column] = (
-                before.together(message) if isinstance(before, NewEntries) else message
-            )
+            place = type(message), message.file, message.column
+            before = merged.get(place)
+            merged[place] = before.together(message) if isinstance(before, CountedEntries) else message
         for message in merged.values():
             warnings.warn(message, stacklevel=2)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from setwise.contract import Floats
+from setwise.tables.entries import MANY, MOST
 
 FORMATS = (
     "iso",
@@ -40,7 +42,10 @@ FORMATS = (
     "%a %b %d %H:%M:%S %z %Y",
     "%Y-%m",
 )
-"""ISO 8601 and the other ways that are known, by the codes of ``strptime``; the first that fits all entries counts."""
+"""ISO 8601 and the other ways that are known, by the codes of ``strptime``; the first that fits most entries counts."""
+
+SPREAD = 50
+"""Entries, evenly spread, of which a format must fit half before all are looked at: most codes are told from dates."""
 
 _DAY = 86400.0
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -73,37 +78,55 @@ def days(entry: Any, form: str) -> float:
 
 
 def date_format(entries: Sequence[Any]) -> str | None:
-    """The format that all of some known entries have, or None; digits alone are numbers, not dates.
+    """The format that some known entries have, all of them or nearly all; digits alone are numbers, not dates.
+
+    A few entries may be odd, such as a time with a letter behind it: at most one in ten, beside ten dates or more.
 
     Examples
     --------
     >>> date_format(["24.12.2023", "01.02.2024"]), date_format(["12/25/2023"]), date_format(["soon"])
     ('%d.%m.%Y', '%m/%d/%Y', None)
     """
-    if any(isinstance(entry, str) and not _may_be_date(entry.strip()) for entry in entries):
+    allowed = int((1 - MOST) * len(entries)) if MOST * len(entries) >= MANY else 0
+    unlike = (isinstance(entry, str) and not _may_be_date(entry.strip()) for entry in entries)
+    if not len(entries) or _count(unlike, allowed) > allowed:
         return None
-    return next((form for form in FORMATS if _fits(entries, form)), None)
+    some = entries[:: max(1, len(entries) // SPREAD)]
+    fewest, best = allowed, None
+    for form in FORMATS:
+        if 2 * sum(_is_day(entry, form) for entry in some) < len(some):
+            continue
+        if (odd := _count((not _is_day(entry, form) for entry in entries), fewest)) <= fewest:
+            if not odd:
+                return form
+            fewest, best = odd - 1, form
+    return best
+
+
+def _count(flags: Iterable[bool], enough: int) -> int:
+    """Number of true flags; counting stops when there are more than enough."""
+    return sum(1 for _ in islice(filter(None, flags), enough + 1))
 
 
 def _may_be_date(text: str) -> bool:
     return 6 <= len(text) <= 40 and not text.isdigit() and sum(map(str.isdigit, text)) >= 4
 
 
-def _fits(entries: Sequence[Any], form: str) -> bool:
+def _is_day(entry: Any, form: str) -> bool:
     try:
-        return all(days(entry, form) == days(entry, form) for entry in entries) and bool(len(entries))
+        return days(entry, form) == days(entry, form)
     except (ValueError, OverflowError, TypeError):
         return False
 
 
-def read_days(entries: Sequence[Any], form: str, is_missing: Any) -> tuple[Floats, int | None]:
-    """Days since 1970 (n,), NaN where a date is missing, and the first row that holds something else."""
-    out = np.full(len(entries), math.nan)
+def read_days(entries: Sequence[Any], form: str, is_missing: Any) -> tuple[Floats, list[int]]:
+    """Days since 1970 (n,), NaN where a date is missing, and the rows that hold something else."""
+    out, odd = np.full(len(entries), math.nan), []
     for row, entry in enumerate(entries):
         if is_missing(entry):
             continue
         try:
             out[row] = days(entry, form)
         except (ValueError, OverflowError, TypeError):
-            return out, row
-    return out, None
+            odd.append(row)
+    return out, odd

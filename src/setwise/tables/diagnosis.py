@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from setwise.errors import InputWarning, Parameter, quote_some
+from setwise.tables.columns.column import Encoded
 from setwise.tables.entries import MANY, MOST, is_missing_number, is_number, shown
 from setwise.tables.files.decimal_commas import READ_COMMAS, first_comma
 from setwise.tables.table import Table
@@ -92,22 +93,42 @@ def warn_about_text(path: str | os.PathLike[str], names: Sequence[str]) -> None:
     _warn(InputWarning(f"ignoring columns of free text: {quote_some(names)}", file=path, column=names[0]))
 
 
-class NewEntries(InputWarning):
+class CountedEntries(InputWarning):
+    """Entries of a column that are read as nothing known: how many, and what is said of them."""
+
+    said: str
+    counted: str
+
+    def __init__(self, n: int, example: str, file: Any, column: str) -> None:
+        entries, they = ("entry", "it counts") if n == 1 else ("entries", "they count")
+        are = "is" if n == 1 else "are"
+        message = f"{n} {entries} of column {column!r} {are} {self.said}, such as {shown(example)}"
+        super().__init__(f"{message}; {they} as {self.counted}", file=file, column=column)
+        self.n, self.example = n, example
+
+    def together(self, other: CountedEntries) -> CountedEntries:
+        """One warning about both, of the same column."""
+        return type(self)(self.n + other.n, self.example, self.file, str(self.column))
+
+
+class NewEntries(CountedEntries):
     """Entries of a column of categories that the training table did not have."""
 
-    def __init__(self, n_new: int, example: str, file: Any, column: str) -> None:
-        message = f"{n_new} entries of column {column!r} are new, such as {shown(example)}"
-        super().__init__(f"{message}; they count as none of the known categories", file=file, column=column)
-        self.n_new, self.example = n_new, example
-
-    def together(self, other: NewEntries) -> NewEntries:
-        """One warning about both, of the same column."""
-        return NewEntries(self.n_new + other.n_new, self.example, self.file, str(self.column))
+    said, counted = "new", "none of the known categories"
 
 
-def warn_about_new(table: Table, column: int, new: Sequence[str]) -> None:
-    """Categories that the training table did not have."""
-    _warn(NewEntries(len(new), new[0], table.path, table.names[column]))
+class OddEntries(CountedEntries):
+    """Entries of a column of dates that hold something else."""
+
+    said, counted = "written otherwise than the dates", "missing"
+
+
+def warn_about_entries(table: Table, column: int, found: Encoded) -> None:
+    """Categories that the training table did not have, and dates that cannot be read."""
+    for kind, rows in ((NewEntries, found.new), (OddEntries, found.odd)):
+        if rows:
+            example = str(table.columns[column][rows[0]])
+            _warn(kind(len(rows), example, table.path, table.names[column]))
 
 
 def _warn(warning: InputWarning) -> None:

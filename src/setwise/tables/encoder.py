@@ -22,8 +22,8 @@ from setwise.tables.diagnosis import (
     check_numbers,
     decimal_comma,
     warn_about_commas,
+    warn_about_entries,
     warn_about_nameless,
-    warn_about_new,
 )
 from setwise.tables.entries import shown
 from setwise.tables.files.decimal_commas import READ_COMMAS, first_comma
@@ -307,6 +307,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 if isinstance(kind, LeftOut)
                 else kind.fit_encode(entries, options)
             )
+            if found.odd:
+                warn_about_entries(table, place, found)
             return column, found.features
         except Unreadable as error:
             raise self._unreadable(table, place, error) from None
@@ -323,13 +325,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             if isinstance(column, LeftOut):
                 continue
             place = table.names.index(name)
-            entries = table.columns[place]
             try:
-                found = column.encode(entries)
+                found = column.encode(table.columns[place])
             except Unreadable as error:
                 raise self._unreadable(table, place, error) from None
-            if found.new:
-                warn_about_new(table, place, [str(entries[row]) for row in found.new])
+            warn_about_entries(table, place, found)
             blocks.append(found.features)
         return blocks
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from setwise.contract import Array, Floats
 from setwise.errors import InputError
 from setwise.tables.columns.column import Unreadable, is_missing
 from setwise.tables.columns.number import read_numbers
 from setwise.tables.date_formats import date_format, read_days
+from setwise.tables.entries import shown
 
 
 def column_times(name: str, entries: Sequence[Any] | Array, file: Any = None) -> Floats:
@@ -50,4 +49,8 @@ def column_times(name: str, entries: Sequence[Any] | Array, file: Any = None) ->
         if form is None:
             message = f"column {name!r} holds neither dates nor numbers, first in row {error.row}"
             raise InputError(message, file=file, column=name, row=error.row) from None
-    return np.asarray(read_days(list(entries), form, is_missing)[0])
+    values, odd = read_days(list(entries), form, is_missing)
+    if odd:
+        message = f"column {name!r} holds dates, but row {odd[0]} is {shown(entries[odd[0]])}"
+        raise InputError(message, file=file, column=name, row=odd[0])
+    return values

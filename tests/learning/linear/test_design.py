@@ -9,6 +9,7 @@ from setwise import BinaryRelevance
 from setwise.kernels.matrices import column_moments
 from setwise.learning.linear.coordinates import column_scales
 from setwise.learning.linear.design import Design
+from setwise.learning.linear.row_axes import RowAxes
 from setwise.learning.linear.scores import LinearScores
 
 
@@ -86,6 +87,26 @@ def test_axes_of_few_rows_give_the_optimum_of_their_features(weighted, monkeypat
     monkeypatch.setattr(module, "row_axes_are_faster", lambda *_: False)
     assert Design(X).n_columns > 200
     np.testing.assert_allclose(on_axes, model.fit(X, Y, sample_weight=weights).coef_, rtol=1e-5, atol=1e-5)
+
+
+def test_axes_of_rows_go_to_features_and_back():
+    """Red if the axes of sparse rows, which are never written down, multiply otherwise than an orthonormal matrix."""
+    X = sp.random_array((30, 400), density=0.05, rng=np.random.default_rng(1), format="csr")
+    axes, along = RowAxes.of(sp.csr_array(X), X.mean(axis=0), np.ones(30))
+    written = axes @ np.eye(axes.combinations.shape[1])
+    np.testing.assert_allclose(written.T @ written, np.eye(written.shape[1]), atol=1e-9)
+    np.testing.assert_allclose((X.toarray() - X.mean(axis=0)) @ written, along, atol=1e-9)
+    features = np.random.default_rng(2).normal(size=(400, 3))
+    np.testing.assert_allclose(axes.T @ features, written.T @ features, atol=1e-9)
+
+
+def test_centred_columns_with_zeros_for_missing_values_count_as_scaled():
+    """Red when one missing number in a hundred makes words as heavy as the scaled numbers beside them."""
+    rng = np.random.default_rng(0)
+    words = rng.random((400, 200)) * (rng.random((400, 200)) < 0.05) * 0.3
+    numbers = rng.normal(size=(400, 4)) * (rng.random((400, 4)) > 0.2)
+    scales = column_scales(column_moments(np.hstack([words, numbers])))
+    np.testing.assert_array_equal(scales[:200], 1.0)
 
 
 @pytest.mark.parametrize("n_scores", [1, 2, 3, 12])

@@ -6,6 +6,7 @@ import numpy as np
 
 from setwise.arrays import Bools, Floats
 from setwise.kernels.matrices import ColumnMoments
+from setwise.learning.linear.row_axes import RowAxes
 from setwise.learning.linear.scores import LinearScores
 
 ONE_UNIT = 30.0
@@ -24,7 +25,8 @@ def column_scales(moments: ColumnMoments) -> Floats:
 
     If there are centred columns with a deviation of about one, and no column varies more, someone has scaled the
     numbers and chosen the size of words beside them: all columns but the centred ones then keep their size. Thousands
-    of words of unit variance each would drown the numbers.
+    of words of unit variance each would drown the numbers. A centred column may have zeros in the place of missing
+    values, in up to half of its rows.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def column_scales(moments: ColumnMoments) -> Floats:
     mean, deviation, filled = moments
     rare = (filled < 0.5) & (deviation > 0)
     scale = deviation.copy()
-    centred = (filled > 0.99) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
+    centred = (filled > 0.5) & (deviation > 0) & (np.abs(mean) < 0.25 * deviation)
     if rare.any() and centred.any() and _are_scaled(deviation, centred):
         scale[~centred & (deviation > 0)] = 1.0
     elif rare.any():
@@ -94,7 +96,7 @@ class Coordinates:
         self.total_variance = float(((moments.deviation[self._used] / self._scale) ** 2).sum())
         self.label_scale = max(self.total_variance, 1.0) ** 0.5 if label_scale is None else label_scale
         self._mean = moments.mean[self._used]
-        self._basis: Floats | None = None
+        self._basis: Floats | RowAxes | None = None
 
     def to_features(self, coef: Floats) -> LinearScores:
         """Convert coefficients of the design to functions of the original features.

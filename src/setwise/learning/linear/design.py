@@ -21,13 +21,14 @@ from setwise.kernels.matrices import (
 )
 from setwise.learning.linear.columns import DenseColumns, DesignColumns, SparseColumns
 from setwise.learning.linear.coordinates import Coordinates
+from setwise.learning.linear.row_axes import LEAST_AXIS, RowAxes
 
 DENSE_BYTES = 512 * 2**20
 """Sparse features beyond this size never become dense."""
 ROTATED_COLUMNS = 2000
 """Largest number of columns, or of rows, whose principal axes are computed."""
-LEAST_AXIS = 1e-12
-"""Share of the largest variance below which an axis of the rows is rounding."""
+ROW_AXES = 3000
+"""Largest number of sparse rows whose axes are computed."""
 POWERS = 6
 OVERSAMPLED = 10
 """Products with the features, and axes beyond those asked for, in the search for principal axes of sparse features."""
@@ -57,18 +58,18 @@ def row_axes_are_faster(n: int, d: int, filled: float) -> bool:
     """Predict whether regressions on sparse rows are faster on the axes of the rows: few rows of many features.
 
     Every step of a solver goes through all d coefficients, even of a short text; on the axes there are n. A fit to 250
-    rows of 70,000 features with its path of penalties takes an eighth of the time, so that the axes pay off if they
-    are few beside the features. They are kept as a dense matrix, which limits their number.
+    rows of 70,000 features with its path of penalties takes an eighth of the time. The axes themselves cost the cube of
+    n, so that they pay off if rows are few beside the features.
 
     Examples
     --------
-    >>> row_axes_are_faster(250, 30_000, 0.005), row_axes_are_faster(978, 1449, 0.01)
+    >>> row_axes_are_faster(2680, 58_901, 0.0095), row_axes_are_faster(978, 1449, 0.01)
     (True, False)
     """
-    if not 0 < n <= ROTATED_COLUMNS // 2 or 8 * n * d > DENSE_BYTES:
+    if not 0 < n <= ROW_AXES:
         return False
     regressions, rotated_steps, sparse_steps = 300, 20, 60
-    rotated = 2 * regressions * rotated_steps * (n * n / 40 + n) + 9 * n**3 / 20
+    rotated = 2 * regressions * rotated_steps * (n * n / 40 + n) + n**3 / 10
     return bool(rotated < 2 * regressions * sparse_steps * (n * d * filled / 10 + d))
 
 
@@ -145,15 +146,9 @@ class Design(Coordinates):
     ) -> DesignColumns:
         """Rotate sparse features to the principal axes of the rows, by products of the stored values only."""
         rows = divide_columns(sorted_rows(as_csr(X)).astype(np.float64), self._scale)
-        mean = self._mean / self._scale
-        along = rows @ mean
-        products = (rows @ rows.T).toarray() - along[:, None] - along + mean @ mean
-        root = np.ones(len(along)) if weights is None else np.sqrt(weights)
-        values, left = np.linalg.eigh(root[:, None] * products * root)
-        keep = values > values[-1] * LEAST_AXIS
-        axes = root[:, None] * left[:, keep] / np.sqrt(values[keep])
-        self._basis = np.asarray(rows.T @ axes - np.outer(mean, axes.sum(axis=0)))
-        return DenseColumns.of((products @ axes).astype(dtype), extra.astype(dtype), weights)
+        weighted = np.ones(len(extra)) if weights is None else weights
+        self._basis, features = RowAxes.of(rows, self._mean / self._scale, weighted)
+        return DenseColumns.of(features.astype(dtype), extra.astype(dtype), weights)
 
     def _dense_columns(
         self, X: Matrix, extra: Floats, dtype: np.dtype[Any], weights: Floats | None

@@ -15,6 +15,7 @@ from setwise.persistence.kinds import (
     ListOf,
     Maybe,
     Names,
+    Optional,
     Part,
     Real,
     Schema,
@@ -104,6 +105,7 @@ SCHEMAS = {
             "cycles": ListOf(Choice(*date.CYCLES), tuples=True),
             "flagged": FLAG,
             "keep_missing": FLAG,
+            "odd": Optional(Whole(0, 2**31)),
         },
         rules=(
             lambda record, scope: (

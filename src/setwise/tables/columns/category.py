@@ -50,7 +50,7 @@ class Category(Column):
     ['colour=blue', 'colour=green', 'colour=red']
     >>> column.encode(["green", "pink"])
     Encoded(features=array([[0., 1., 0.],
-           [0., 0., 0.]]), new=(1,))
+           [0., 0., 0.]]), new=(1,), odd=())
     """
 
     kind = "category"

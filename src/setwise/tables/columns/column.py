@@ -41,10 +41,11 @@ class Options:
 
 
 class Encoded(NamedTuple):
-    """Features (n, d) of a column, and the rows whose entry the training table did not have."""
+    """Features (n, d) of a column, the rows whose entry the training table did not have, and those without a date."""
 
     features: Matrix
     new: tuple[int, ...] = ()
+    odd: tuple[int, ...] = ()
 
 
 class Unreadable(ValueError):

@@ -38,7 +38,8 @@ class Date(Column):
     None of them is unknown in a new year. The age of a date before or after those of the training table is that of the
     first or last of them: what a linear model learned from six weeks says nothing about the sixth month after. A cycle
     is left out if the training table does not show it: the year if all dates are within two months, the week if they
-    are on one day of it, the time of day if there are dates only.
+    are on one day of it, the time of day if there are dates only. If a few entries of the training table were no dates,
+    they and later ones like them count as missing.
 
     Parameters
     ----------
@@ -54,6 +55,8 @@ class Date(Column):
         Whether a feature marks missing values.
     keep_missing : bool
         Whether a missing value makes NaN of all features.
+    odd : int
+        Entries of the training table that were no dates.
 
     Examples
     --------
@@ -71,30 +74,32 @@ class Date(Column):
     cycles: tuple[str, ...]
     flagged: bool = False
     keep_missing: bool = False
+    odd: int = 0
 
     @classmethod
     def fit(cls, entries: Entries, options: Options) -> Self:
         """See :class:`Column`."""
         known = [entry for entry in entries if not is_missing(entry)]
-        form = date_format(known) or "iso"
-        values = _read(entries, form)
+        form = date_format(known)
+        values, odd = _read(entries, form or "iso", may_be_odd=form is not None)
         there = values[~np.isnan(values)]
         flagged = not options.keep_missing and values.size - there.size >= FLAG_ROWS
         center = float(there.mean()) if options.scale and there.size else 0.0
         scale = deviation(there) if options.scale else YEAR
         first, last = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
-        return cls(form, center, scale, first, last, _cycles(there), flagged, options.keep_missing)
+        cycles = _cycles(there)
+        return cls(form or "iso", center, scale, first, last, cycles, flagged, options.keep_missing, len(odd))
 
     def encode(self, entries: Entries) -> Encoded:
         """See :class:`Column`."""
-        values = _read(entries, self.form)
+        values, odd = _read(entries, self.form, may_be_odd=self.odd > 0)
         missing = np.isnan(values)
         known = np.where(missing, self.center, values)
         parts = [((np.clip(known, self.first, self.last) - self.center) / self.scale)[:, None]]
         parts += [_PARTS[cycle](known) for cycle in self.cycles]
         features = np.hstack(parts)
         features[missing] = math.nan if self.keep_missing else 0.0
-        return Encoded(with_flag(features, missing, self.flagged))
+        return Encoded(with_flag(features, missing, self.flagged), odd=tuple(odd))
 
     def features(self, name: str) -> list[str]:
         """See :class:`Column`."""
@@ -104,14 +109,16 @@ class Date(Column):
     def made(self) -> str:
         """See :class:`Column`."""
         cycles = "".join(f", {_WORDS[cycle]}" for cycle in self.cycles)
-        return "age" + cycles + (", marked if missing" if self.flagged else "")
+        odd = f", {self.odd} unreadable" if self.odd else ""
+        return "age" + cycles + odd + (", marked if missing" if self.flagged else "")
 
 
-def _read(entries: Entries, form: str) -> Floats:
-    values, wrong = read_days(entries, form, is_missing)
-    if wrong is not None:
-        raise Unreadable("a date" if form == "iso" else f"a date written as {form}", wrong)
-    return values
+def _read(entries: Entries, form: str, *, may_be_odd: bool) -> tuple[Floats, list[int]]:
+    """Days since 1970 (n,), and the rows that hold something else, if there may be some."""
+    values, odd = read_days(entries, form, is_missing)
+    if odd and not may_be_odd:
+        raise Unreadable("a date" if form == "iso" else f"a date written as {form}", odd[0])
+    return values, odd
 
 
 def _cycles(values: Floats) -> tuple[str, ...]:
