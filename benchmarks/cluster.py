@@ -1,7 +1,8 @@
 """Fits on two worker processes of one thread each, beside a fit in memory of one process: time, rounds and bytes.
 
 ``python -m benchmarks.cluster imdb --models br tree``. Penalties and components are given, so that
-both fits do the same. ``python -m benchmarks.cluster`` without data measures what a round costs by itself.
+both fits do the same; a third one, in blocks of one process, makes the choices of the cluster on the same sample.
+``python -m benchmarks.cluster`` without data measures what a round costs by itself.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from setwise import (
     MixtureOfTrees,
     NaiBX,
 )
+from setwise.blockwise import BlockwiseSetClassifier
 from setwise.dask import DaskSetClassifier
 from setwise.dask.blocks import DaskBlocks
 from setwise.datasets import load
@@ -119,10 +121,14 @@ def line(name: str, client: Client, X: Any, Y: Any, options: argparse.Namespace)
     local_wall, local_work = time.perf_counter(), time.process_time()
     local = clone(MODELS[name]).fit(X, Y)
     local_wall, local_work = time.perf_counter() - local_wall, time.process_time() - local_work
-    same = (answers == local.predict(head)).all(axis=1).mean()
+    blocks = BlockwiseSetClassifier(MODELS[name], memory_limit="2GB", sample_rows=options.sample_rows)
+    shares = [
+        (answers == other.predict(head)).all(axis=1).mean() for other in (local, blocks.fit(X, Y).to_local())
+    ]
+    same = " | ".join(f"{share:.3f}" for share in shares)
     out, back = (total / traffic.rounds / 1e3 for total in (traffic.out, traffic.back))
     times = " | ".join(f"{seconds:.0f} s" for seconds in (wall, work, local_wall, local_work))
-    return f"| {name} | {times} | {traffic.rounds} | {out:.0f} KB | {back:.0f} KB | {same:.3f} |"
+    return f"| {name} | {times} | {traffic.rounds} | {out:.0f} KB | {back:.0f} KB | {same} |"
 
 
 def partitioned(X: Any, size: int) -> Any:

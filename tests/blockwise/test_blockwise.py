@@ -1,6 +1,7 @@
 """Fits in blocks equal fits of all rows at once."""
 
 import weakref
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,6 +27,7 @@ from setwise.blockwise.families.mixtures import moved_experts, moved_gate
 from setwise.blockwise.memory import bytes_of, rows_within
 from setwise.blockwise.rows import BlockRows
 from setwise.estimators.base.kinds.mixture import watched_parts
+from setwise.learning.linear.in_blocks.made_columns import ColumnMaker
 from setwise.learning.mixtures.em import run_em
 from setwise.learning.mixtures.experts import LogisticExperts
 from setwise.learning.mixtures.gates import ConstantGate, SoftmaxGate
@@ -67,7 +69,7 @@ def assert_same(model, other, names, tolerance=1e-8):
 def test_coefficients_equal_those_of_all_rows(table, estimator, names, ends):
     """Red if a sum misses a block, or if the penalty or the scale of a column depends on the blocks."""
     X, Y, w = table
-    sample = 600 if isinstance(estimator, ConditionalTree) else 200  # the whole table chooses the same tree
+    sample = 599 if isinstance(estimator, ConditionalTree) else 200  # nearly all rows choose the same tree
     model = fit_in_blocks(estimator, blocks_of(X, Y, w, ends), sample_rows=sample)
     assert_same(model, estimator.fit(X, Y, w), names)
 
@@ -82,6 +84,35 @@ def test_sparse_rows_and_single_precision(table, estimator, names):
     single = X.astype(np.float32)
     model = fit_in_blocks(estimator, blocks_of(single, Y, None), sample_rows=200)
     assert_same(model, estimator.fit(single, Y), names, 1e-5)
+
+
+@pytest.mark.parametrize("estimator", [ClassifierChain(**TIGHT), LINEAR[4][0]], ids=["chain", "tree"])
+def test_sparse_columns_are_made_once_if_there_is_room(table, estimator, monkeypatch):
+    """Red if columns are made again in each round, or if those that are kept have other rows or labels."""
+    _, Y, w = table
+    words = sp.csr_array(np.where(np.random.default_rng(1).random((600, 60)) < 0.05, 1.5, 0.0))
+    made, make = [], ColumnMaker.__call__
+    monkeypatch.setattr(ColumnMaker, "__call__", lambda *asked: made.append(1) or make(*asked))
+    models, counts = [], []
+    for room in (0, 10**6):
+        blocks = replace(blocks_of(words, Y, w), room=room)
+        models.append(fit_in_blocks(estimator, blocks, sample_rows=200))
+        counts.append(len(made))
+        made.clear()
+    assert counts[1] == 3 < counts[0]
+    assert np.array_equal(*(model.predict_proba(words) for model in models))
+
+
+def test_large_pieces_of_kept_columns_are_cut(table, monkeypatch):
+    """Red if a kept piece ignores the memory that many problems need, or if its parts lose rows."""
+    _, Y, w = table
+    words = sp.csr_array(np.where(np.random.default_rng(1).random((600, 60)) < 0.05, 1.5, 0.0))
+    estimator = BinaryRelevance(**TIGHT)
+    monkeypatch.setattr("setwise.learning.linear.in_blocks.made_columns.block_rows", lambda cells: 1)
+    monkeypatch.setattr("setwise.learning.linear.in_blocks.made_columns.LEAST_ROWS", 50)
+    blocks = replace(blocks_of(words, Y, w), room=10**6)
+    model = fit_in_blocks(estimator, blocks, sample_rows=200)
+    assert_same(model, estimator.fit(words, Y, w), ("coef_", "intercept_"))
 
 
 def test_missing_labels(table):
@@ -99,7 +130,7 @@ def test_missing_labels(table):
 def test_counts_add_up(table, features):
     """Red if counts of a block are lost or counted twice."""
     X, Y, w = table
-    model = fit_in_blocks(NaiBX(features), blocks_of(X, Y, w), sample_rows=600)
+    model = fit_in_blocks(NaiBX(features), blocks_of(X, Y, w), sample_rows=599)
     local = NaiBX(features).fit(X, Y, w)
     assert np.allclose(model.predict_proba(X), local.predict_proba(X), rtol=1e-9)
 
@@ -134,7 +165,7 @@ def test_em_equals_that_of_all_rows(table, estimator):
     checked = cut((X, w, Y), [250, 250, 600])
     summed = BlockRows.of(checked, (X[:0], w[:0], Y[:0]))
     design = summed.design(standardize=True)
-    far = MixtureRows(checked, design, summed.empty, 600, w.sum())
+    far = MixtureRows(design, summed.empty, 600, w.sum())
     parts = moved_gate(far, design, gate), moved_experts(far, design, experts)
     there = fit_block_mixture(far, *parts, max_iter=6, tol=1e-5, monitor=Monitor())
     bounds = [[row["bound"] for row in r.trace] for r in (result, there)]
@@ -181,6 +212,16 @@ def test_memory_mapped_arrays_and_names(table, tmp_path):
     assert list(named.feature_names_in_) == list("abcde")
 
 
+def test_a_sample_of_all_rows_is_the_fit_of_the_estimator_itself(table):
+    """Red if the rows of a table that is smaller than the sample are fitted twice, or in another order."""
+    X, Y, w = table
+    estimator = ConditionalTree()
+    model = fit_in_blocks(estimator, blocks_of(X, Y, w), sample_rows=600)
+    assert np.array_equal(model.predict_proba(X), estimator.fit(X, Y, w).predict_proba(X))
+    with pytest.warns(UserWarning, match="no known value"):
+        fit_in_blocks(BinaryRelevance(), blocks_of(X, np.hstack([Y, np.full((600, 1), -1)]), w))
+
+
 @pytest.mark.parametrize(
     ("break_it", "message"),
     [
@@ -215,6 +256,20 @@ def test_estimators_that_cannot_say_which_can(table):
         fit_in_blocks(BinaryRelevance(DecisionTreeClassifier()), blocks_of(X, Y, None))
 
 
+def test_progress_is_told(table, capsys):
+    """Red if the rounds over all rows are silent, or if those of EM have no name."""
+    X, Y, _ = table
+    for estimator, steps in {
+        BinaryRelevance(l2=1.0, verbose=1): "solver",
+        ConditionalBernoulliMixture(
+            2, l2=2.0, gate_l2=1.0, tuning=False, max_iter=3, verbose=1, random_state=0
+        ): "rows in blocks, mixture 1 of 1",
+    }.items():
+        fit_in_blocks(estimator, blocks_of(X, Y, None), sample_rows=200)
+        last = capsys.readouterr().err.strip().splitlines()[-1]
+        assert last.startswith(f"{type(estimator).__name__}: {steps} · iteration")
+
+
 def test_blocks_leave_memory(table):
     """Red if something of a block keeps all of it: on 20 million rows that was every row of the file."""
     X, Y, _ = table
@@ -226,7 +281,8 @@ def test_blocks_leave_memory(table):
         alive.append(weakref.ref(block))
         return i, block, Y[i * 100 : i * 100 + 100].copy(), None
 
-    fit_in_blocks(BinaryRelevance(l2=1.0), StreamedBlocks(tuple(partial(load, i) for i in range(6))))
+    blocks = StreamedBlocks(tuple(partial(load, i) for i in range(6)))
+    fit_in_blocks(BinaryRelevance(l2=1.0), blocks, sample_rows=200)
 
 
 def test_memory_limits():

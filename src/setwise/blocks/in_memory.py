@@ -54,6 +54,10 @@ class ArrayBlocks(Blocks):
         arrays = function(*self.arrays)
         return replace(self, arrays=arrays, n_rows=arrays[0].shape[0])
 
+    def kept(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays as :meth:`through` does: they are in memory in any case."""
+        return self.through(function)
+
     def also(self, function: Callable[..., Any]) -> Self:
         """Add an array that a function makes of the others, all at once."""
         return replace(self, arrays=(*self.arrays, function(*self.arrays)))

@@ -60,6 +60,21 @@ class Blocks(Protocol):
         Blocks
         """
 
+    def kept(self, function: Callable[..., tuple[Any, ...]]) -> Self:
+        """Replace the arrays of blocks by those that a function makes of them, and keep these where there is memory.
+
+        Blocks for whose arrays there is no memory stay as they are.
+
+        Parameters
+        ----------
+        function : callable
+            Returns a tuple of arrays with the same rows, each with its ``nbytes``, or None.
+
+        Returns
+        -------
+        Blocks
+        """
+
     def also(self, function: Callable[..., Any]) -> Self:
         """Add an array to each block, which a function makes of the others, where the block is.
 

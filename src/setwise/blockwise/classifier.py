@@ -10,11 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from setwise.blockwise.families import refit_of
 from setwise.blockwise.fitting import SAMPLE_ROWS, fit_in_blocks
-from setwise.blockwise.memory import bytes_of, rows_within
+from setwise.blockwise.memory import bytes_of, room_to_keep, rows_within
 from setwise.blockwise.sources import array_blocks
 from setwise.blockwise.tables import encode_table
 from setwise.datasets.large_tables import LargeTable
 from setwise.estimators.base.set_classifier import SetClassifier
+from setwise.kernels.matrices import is_sparse
 from setwise.pipeline import SetPipeline
 
 
@@ -75,9 +76,10 @@ class BlockwiseSetClassifier(BaseEstimator):
         self
         """
         budget = bytes_of(self.memory_limit)
-        self.block_rows_ = rows_within(budget, X.shape[1], y.shape[1])
+        room = room_to_keep(budget, sparse=is_sparse(X))
+        self.block_rows_ = rows_within(budget - room, X.shape[1], y.shape[1])
         sample = min(self.sample_rows, rows_within(2 * budget, X.shape[1], y.shape[1]))
-        blocks = array_blocks(X, y, sample_weight, self.block_rows_)
+        blocks = array_blocks(X, y, sample_weight, self.block_rows_, room=room)
         self.model_ = fit_in_blocks(self.estimator, blocks, sample_rows=sample)
         return self
 

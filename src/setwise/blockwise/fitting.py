@@ -42,7 +42,8 @@ def fit_in_blocks(estimator: Classifier, blocks: Blocks, *, sample_rows: int = S
     blocks : Blocks
         Each block has four arrays: its number, features (n, d), labels (n, L), and weights (n,) or None.
     sample_rows : int, default=20000
-        Size of the sample. The rows are chosen by the hash of their features, whatever their order.
+        Size of the sample. The rows are chosen by the hash of their features, whatever their order. With no more rows
+        than that, the sample is all rows, and the fit is that of the estimator itself.
 
     Returns
     -------
@@ -67,9 +68,9 @@ def fit_in_blocks(estimator: Classifier, blocks: Blocks, *, sample_rows: int = S
     rows = BlockRows.of(blocks.through(reader), reader.empty)
     with watched_parts() as parts:
         sample = rows.sample(sample_rows)
-        model = fit_sample(estimator, reader, sample)
-    if parts and rows.n_rows <= sample_rows:
-        return model  # EM has seen all rows
+        model = fit_sample(estimator, reader, sample, whole=rows.n_rows <= sample_rows)
+    if rows.n_rows <= sample_rows:
+        return model
     rows = replace(rows, parts=parts)
     if getattr(model, "unit_rows_", False):
         rows = rows.through(partial(_scaled, model=model))
@@ -94,14 +95,20 @@ def _watched(model: Any, *data: Any) -> Iterator[None]:
     all_rows.rmdir()
 
 
-def fit_sample(estimator: Classifier, reader: BlockReader, sample: Sample) -> Classifier:
-    """Fit a copy of an estimator to a sample, and give it the names of the columns and of the labels."""
+def fit_sample(
+    estimator: Classifier, reader: BlockReader, sample: Sample, *, whole: bool = False
+) -> Classifier:
+    """Fit a copy of an estimator to a sample, and give it the names of the columns and of the labels.
+
+    Warnings are shown only if the sample is the ``whole`` of the rows.
+    """
     model, names = clone(estimator), reader.targets.names
     labels: Any = sample.Y
     if not np.array_equal(names, default_names(len(names))):
         labels = LabelTable(sample.Y, names.tolist())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of labels that are rare in the sample
+        if not whole:
+            warnings.simplefilter("ignore")  # of labels that are rare in the sample
         model.fit(sample.X, labels, sample.weights)
     model._targets = reader.targets
     if hasattr(reader.probe, "feature_names_in_"):

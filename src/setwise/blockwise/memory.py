@@ -30,6 +30,19 @@ def bytes_of(limit: int | str) -> int:
     return int(float(found[1]) * UNITS[str(unit)])
 
 
+def room_to_keep(limit: int, *, sparse: bool) -> int:
+    """Count the bytes that blocks may keep between visits: some of a large limit, and none for dense rows.
+
+    Dense rows need little work at each visit.
+
+    Examples
+    --------
+    >>> room_to_keep(10**9, sparse=True), room_to_keep(10**9, sparse=False)
+    (250000000, 0)
+    """
+    return max(0, limit // 2 - FIXED_BYTES) if sparse else 0
+
+
 def rows_within(limit: int, n_features: int, n_labels: int) -> int:
     """Count the rows that a block may have under a memory limit; a MemoryError if that is too little.
 

@@ -99,10 +99,14 @@ class BlockRows:
         )
 
     def problems(
-        self, rows_of: Callable[..., LogisticProblems], l2: Any, columns: Array | None = None
+        self,
+        design: BlockDesign,
+        rows_of: Callable[..., LogisticProblems],
+        l2: Any,
+        columns: Array | None = None,
     ) -> BlockProblems:
-        """Make logistic regressions on the blocks; see :class:`BlockProblems`."""
-        return BlockProblems.on(self.blocks, rows_of, self.empty, l2=np.asarray(l2, float), columns=columns)
+        """Make logistic regressions on the blocks of a design; see :class:`BlockProblems`."""
+        return BlockProblems.on(design.blocks, rows_of, self.empty, l2=np.asarray(l2, float), columns=columns)
 
 
 def _sums(X: Matrix, weights: Floats | None, Y: Labels) -> tuple[Any, ...]:

@@ -36,7 +36,7 @@ def _loaded(array: Any, rows: slice) -> Any:
     return block.reshape(shape)
 
 
-def array_blocks(X: Any, y: Any, weights: Any, block_rows: int) -> StreamedBlocks:
+def array_blocks(X: Any, y: Any, weights: Any, block_rows: int, *, room: int = 0) -> StreamedBlocks:
     """Split arrays of the same rows into blocks that are loaded when they are visited.
 
     Parameters
@@ -45,6 +45,8 @@ def array_blocks(X: Any, y: Any, weights: Any, block_rows: int) -> StreamedBlock
     y : array or CSR of shape (n, L)
     weights : array of shape (n,) or None
     block_rows : int
+    room : int, default=0
+        Bytes that the blocks may keep in memory between visits.
 
     Returns
     -------
@@ -62,4 +64,4 @@ def array_blocks(X: Any, y: Any, weights: Any, block_rows: int) -> StreamedBlock
     if y.shape[0] != n:
         raise ValueError(f"X has {n} rows but y has {y.shape[0]}: inconsistent numbers of samples")
     slices = [slice(a, min(a + block_rows, n)) for a in range(0, n, block_rows)]
-    return StreamedBlocks(tuple(Rows(i, rows, (X, y, weights)) for i, rows in enumerate(slices)))
+    return StreamedBlocks(tuple(Rows(i, rows, (X, y, weights)) for i, rows in enumerate(slices)), room=room)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from setwise.blocks import StreamedBlocks
-from setwise.blockwise.memory import bytes_of, rows_within
+from setwise.blockwise.memory import bytes_of, room_to_keep, rows_within
 from setwise.contract import FREE, Labels, Matrix
 from setwise.datasets import Dataset
 from setwise.datasets.large_tables import LargeTable
@@ -86,14 +86,16 @@ def encode_table(
     first = table.sample(labels, min(sample_rows, read), encoder=encoder, chunk_rows=read, **options)
     cells = -(-first.X.size // max(1, first.X.shape[0]))  # of a sparse row, those that are stored
     n_labels = len(first.label_names)
-    folder, block = TemporaryDirectory(prefix="setwise-"), min(read, rows_within(budget, cells, n_labels))
+    room = room_to_keep(budget, sparse=is_sparse(first.X))
+    folder = TemporaryDirectory(prefix="setwise-")
+    block = min(read, rows_within(budget - room, cells, n_labels))
     parts = table.parts_like(first, block, unknown_labels=unknown_labels)
     loaders, n_rows, n_unknown = [], 0, 0
     for number, (X, Y) in enumerate(parts):
         loaders.append(StoredRows.of(number, X, Y, first.label_names, folder))
         n_rows, n_unknown = n_rows + len(Y), n_unknown + int((Y == FREE).sum())
     most = min(sample_rows, rows_within(2 * budget, cells, n_labels))
-    return EncodedTable(first, StreamedBlocks(tuple(loaders)), n_rows, n_unknown, most)
+    return EncodedTable(first, StreamedBlocks(tuple(loaders), room=room), n_rows, n_unknown, most)
 
 
 @dataclass(frozen=True)

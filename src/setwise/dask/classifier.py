@@ -42,7 +42,7 @@ class DaskSetClassifier(BaseEstimator):
         By default, the current client.
     sample_rows : int, default=20000
         Rows on which penalties and structure are chosen: those with the smallest hashes. They are collected on the
-        client.
+        client. With no more rows than that, the fit is that of the estimator itself.
 
     Attributes
     ----------

@@ -61,8 +61,13 @@ def check_client(client: Client) -> None:
         )
 
 
-def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> Iterator[Any]:
-    """Wait for the results of futures; errors of their tasks are raised, a lost cluster is a ClusterError."""
+def answers_of(
+    client: Client, futures: Sequence[Future], traffic: Traffic, blocks: Sequence[Future]
+) -> Iterator[Any]:
+    """Wait for the results of futures, which come from those of the ``blocks``.
+
+    Errors of their tasks are raised; a lost cluster, or a block that no worker survives, is a ClusterError.
+    """
     try:
         finished(client, futures)
         for answer in client.gather(list(futures)):
@@ -74,9 +79,11 @@ def answers_of(client: Client, futures: Sequence[Future], traffic: Traffic) -> I
             "collections that it reads itself (dask.array.from_zarr, dask.dataframe.read_parquet), or fit again"
         ) from error
     except KilledWorker as error:
+        lost = [str(number) for number, block in enumerate(blocks) if block.status == "error"]
+        name = f"block {lost[0]}" if len(lost) == 1 else f"one of the blocks {', '.join(lost[:5])}"
         raise ClusterError(
-            "a block of rows ended several workers, most often because they have too little memory for it; split the "
-            "rows into smaller partitions, or start workers with more memory"
+            f"{name if lost else 'a block'} ended several workers, most often because they have too little memory for "
+            "it; split the rows into smaller partitions, or start workers with more memory"
         ) from error
 
 

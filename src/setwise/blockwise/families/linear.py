@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from setwise.blockwise.rows import BlockRows
-from setwise.contract import Floats, Labels, Matrix
+from setwise.contract import Floats, Labels
 from setwise.estimators.binary_relevance import BinaryRelevance
 from setwise.estimators.classifier_chain import ClassifierChain
 from setwise.estimators.conditional_bernoulli_mixture import ConditionalBernoulliMixture
@@ -54,7 +54,7 @@ def refit_network(model: ConditionalDependencyNetwork, rows: BlockRows) -> None:
 
 def _fit(model: Any, rows: BlockRows, design: Any, start: LinearScores, columns: Any = None) -> LinearScores:
     weights = _label_weights(model, rows)
-    problems = rows.problems(partial(_problems, label_weights=weights), model.l2_, columns)
+    problems = rows.problems(design, partial(_problems, label_weights=weights), model.l2_, columns)
     fit = fit_logistic(design, problems, design.from_features(start), tol=getattr(model, "tol", TOL))
     return design.to_features(fit.coef)
 
@@ -65,9 +65,7 @@ def refit_single(model: ConditionalBernoulliMixture, rows: BlockRows) -> None:
     model._keep_independent(LinearLabels(scores, np.asarray(model.l2_)))
 
 
-def _problems(
-    X: Matrix, weights: Floats | None, Y: Labels, label_weights: LabelWeights | None
-) -> LogisticProblems:
+def _problems(weights: Floats | None, Y: Labels, label_weights: LabelWeights | None) -> LogisticProblems:
     return label_problems(Y, weights, label_weights)
 
 

@@ -47,13 +47,12 @@ def continued(model: MixtureClassifier, rows: BlockRows) -> list[tuple[Any, Any,
     """Run EM on all rows from each mixture of the sample."""
     settings: Any = model
     design = rows.design(standardize=settings.standardize)
-    mixture_rows = MixtureRows(rows.blocks, design, rows.empty, rows.n_rows, rows.total)
-    max_iter, fits = min(settings.max_iter, MOST_ITERATIONS), []
-    for gate, experts in rows.parts:
+    mixture_rows = MixtureRows(design, rows.empty, rows.n_rows, rows.total)
+    max_iter, fits, monitor = min(settings.max_iter, MOST_ITERATIONS), [], current_monitor()
+    for number, (gate, experts) in enumerate(rows.parts, start=1):
+        monitor.task(f"rows in blocks, mixture {number} of {len(rows.parts)}")
         moved = moved_gate(mixture_rows, design, gate), moved_experts(mixture_rows, design, experts)
-        result = fit_block_mixture(
-            mixture_rows, *moved, max_iter=max_iter, tol=TOL, monitor=current_monitor()
-        )
+        result = fit_block_mixture(mixture_rows, *moved, max_iter=max_iter, tol=TOL, monitor=monitor)
         fits.append((*moved, result))
     return fits
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from setwise.blockwise.rows import BlockRows
-from setwise.contract import Array, Floats, Labels, Matrix
+from setwise.contract import Array, Floats, Labels
 from setwise.estimators.conditional_tree import ConditionalTree
 from setwise.learning.linear.logistic import fit_logistic
 from setwise.learning.linear.logistic_problems import LogisticProblems
@@ -27,7 +27,8 @@ def refit_tree(model: ConditionalTree, rows: BlockRows) -> None:
 def _refit_switching(model: ConditionalTree, rows: BlockRows) -> None:
     label, value = regressions(model.parents_)
     design = rows.design(standardize=model.standardize)
-    problems = rows.problems(partial(switching_problems, parents=model.parents_), model.l2_[label, value])
+    rows_of = partial(switching_problems, parents=model.parents_)
+    problems = rows.problems(design, rows_of, model.l2_[label, value])
     start = design.from_features(model.scores_).reshape(design.n_columns, -1, 2)
     fit = fit_logistic(design, problems, start[:, label, value], tol=model.tol)
     tables = np.empty(start.shape)
@@ -51,7 +52,7 @@ def regressions(parents: Array) -> tuple[Array, Array]:
     return label, value
 
 
-def switching_problems(X: Matrix, weights: Floats | None, Y: Labels, parents: Array) -> LogisticProblems:
+def switching_problems(weights: Floats | None, Y: Labels, parents: Array) -> LogisticProblems:
     """Make the regressions of a tree for the rows of a block, in the order of :func:`regressions`."""
     label, value = regressions(parents)
     L, w = len(parents), np.ones(len(Y)) if weights is None else weights
@@ -67,12 +68,12 @@ def _refit_additive(model: ConditionalTree, rows: BlockRows) -> None:
     columns = np.zeros((design.n_columns, L), bool)
     columns[: design.intercept + 1] = True
     columns[design.intercept + 1 + parents[child], child] = True
-    problems = rows.problems(_own_problems, model.l2_[:, 0], columns)
+    problems = rows.problems(design, _own_problems, model.l2_[:, 0], columns)
     fit = fit_logistic(design, problems, tol=model.tol)
     tables = np.repeat(fit.coef[: design.intercept + 1, :, None], 2, axis=2)
     tables[:, child] = additive_tables(design, fit.coef[:, child], parents[child])
     model.scores_ = design.to_features(tables.reshape(len(tables), -1))
 
 
-def _own_problems(X: Matrix, weights: Floats | None, Y: Labels) -> LogisticProblems:
+def _own_problems(weights: Floats | None, Y: Labels) -> LogisticProblems:
     return LogisticProblems.of(Y, weights=weights)

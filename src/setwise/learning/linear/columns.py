@@ -10,7 +10,7 @@ import numpy as np
 
 from setwise.arrays import Array, Floats, Matrix
 from setwise.kernels.blas import multiply
-from setwise.kernels.matrices import Transposed, add_product, centred_squares
+from setwise.kernels.matrices import Transposed, add_product, centred_squares, stored_arrays
 
 
 class DesignColumns(Protocol):
@@ -35,6 +35,10 @@ class DesignColumns(Protocol):
     @property
     def cells(self) -> int:
         """Number of values that a product with one column of coefficients multiplies."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of everything that products read."""
 
     def scores(self, coef: Array) -> Array:
         """Multiply the matrix by coefficients (D, B)."""
@@ -85,6 +89,11 @@ class DenseColumns:
     def cells(self) -> int:
         """Number of values that a product with one column of coefficients multiplies."""
         return self.matrix.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of everything that products read."""
+        return self.matrix.nbytes
 
     @cached_property
     def mean_squares(self) -> Floats:
@@ -143,6 +152,12 @@ class SparseColumns:
     def cells(self) -> int:
         """Number of values that a product with one column of coefficients multiplies."""
         return int(self.features.nnz) + self.extra.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of everything that products read, the transposed features among them."""
+        stored = [self.features, *(block for _, block in self._transposed.blocks)]
+        return self.extra.nbytes + sum(array.nbytes for X in stored for array in stored_arrays(X))
 
     @cached_property
     def mean_squares(self) -> Floats:

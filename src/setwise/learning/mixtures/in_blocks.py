@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import log_softmax, logsumexp
 
 from setwise.arrays import Array, Floats, Labels, Matrix
-from setwise.blocks import Blocks, row_slices
-from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
+from setwise.blocks import Blocks
+from setwise.learning.linear.in_blocks.design import BlockDesign
+from setwise.learning.linear.in_blocks.made_columns import ColumnMaker, MadeColumns
 from setwise.learning.linear.in_blocks.problems import BlockProblems
 from setwise.learning.linear.in_blocks.softmax import fit_block_softmax
 from setwise.learning.linear.logistic import fit_logistic
@@ -29,9 +30,8 @@ class MixtureRows:
 
     Parameters
     ----------
-    blocks : Blocks
-        Features, weights or None, and labels.
     design : BlockDesign
+        Its blocks have features, weights or None, and labels.
     empty : tuple
         The arrays of a block without rows.
     n_rows : int
@@ -39,7 +39,6 @@ class MixtureRows:
         Sum of the weights.
     """
 
-    blocks: Blocks
     design: BlockDesign
     empty: tuple[Any, ...]
     n_rows: int
@@ -119,9 +118,10 @@ class BlockExperts(LogisticExperts):
 
 
 def expert_problems(
-    X: Matrix, weights: Floats | None, Y: Labels, responsibilities: Floats, parents: Array, l2: Floats
+    weights: Floats | None, Y: Labels, responsibilities: Floats, parents: Array, l2: Floats
 ) -> LogisticProblems:
     """Make the regressions of all components for the rows of a block."""
+    Y = Y.astype(np.float64)  # once, not for each component
     forests = zip(responsibilities[:, : len(parents)].T, parents, l2, strict=True)
     return LogisticProblems.concatenate([forest_problems(Y, *forest) for forest in forests])
 
@@ -168,7 +168,7 @@ def _expect(gate: Any, experts: Any, weights: Any) -> tuple[Any, float, float]:
         coef=np.ascontiguousarray(flat.transpose(1, 0, 2, 3)),
         parents=experts.parents,
     )
-    blocks = rows.blocks.also(function)
+    blocks = rows.design.blocks.also(function)
     sums: Floats = blocks.total(_column_sums)
     penalty = gate.penalty() + experts.penalty()
     return BlockResponsibilities(blocks, sums[:-1], rows.n_rows), float(sums[-1]) - penalty, penalty
@@ -179,7 +179,7 @@ def _column_sums(*arrays: Any) -> Floats:
 
 
 def responsibilities_of(
-    X: Matrix,
+    X: Matrix | MadeColumns,
     weights: Floats | None,
     Y: Labels,
     maker: ColumnMaker,
@@ -191,7 +191,7 @@ def responsibilities_of(
 
     Parameters
     ----------
-    X : array or CSR of shape (n, d)
+    X : array or CSR of shape (n, d), or MadeColumns
     weights : ndarray of shape (n,) or None
     Y : ndarray of shape (n, L)
     maker : ColumnMaker
@@ -206,9 +206,9 @@ def responsibilities_of(
     """
     K, _, L, V = coef.shape
     w, out = np.ones(len(Y)) if weights is None else weights, np.empty((len(Y), K + 1))
-    for rows in row_slices(len(Y), maker.cells + 2 * K + 4 * L * V, min_rows=512):
-        columns: Any = maker(X[rows], Y[rows])
-        part = TrainingRows(X[rows], columns, Y[rows], w[rows], np.empty(0))
+    made: Any = maker.pieces(X, Y, maker.cells + 2 * K + 4 * L * V)
+    for rows, columns in made:
+        part = TrainingRows(columns.features, columns, Y[rows], w[rows], np.empty(0))
         experts = LogisticExperts(part, parents, coef.astype(maker.dtype, copy=False), np.empty(0))
         joint = experts.log_values() + _log_gate(columns, gate.astype(maker.dtype, copy=False))
         total = np.asarray(logsumexp(joint, axis=1, keepdims=True))

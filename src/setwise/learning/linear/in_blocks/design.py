@@ -1,81 +1,25 @@
-"""The design matrix of rows in blocks: its columns are described once, and made anew wherever a block is."""
+"""The design matrix of rows in blocks: its columns are described once, and made wherever a block is."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from setwise.arrays import Array, Floats, Labels, Matrix
-from setwise.blocks import ArrayBlocks, Blocks, block_rows
-from setwise.kernels.matrices import (
-    as_csr,
-    divide_columns,
-    moments_in_blocks,
-    sorted_rows,
-    take_columns,
-    to_dense,
-)
-from setwise.learning.linear.columns import DenseColumns, DesignColumns, SparseColumns
+from setwise.arrays import Floats, Labels, Matrix
+from setwise.blocks import ArrayBlocks, Blocks
+from setwise.kernels.matrices import moments_in_blocks
 from setwise.learning.linear.coordinates import Coordinates
 from setwise.learning.linear.design import ROTATED_COLUMNS, sparse_is_faster
-
-
-@dataclass(frozen=True)
-class LabelColumns:
-    """Labels used as features: ``times * y + plus``, less their ``means`` (L,), times ``scale``."""
-
-    times: float
-    plus: float
-    means: Floats
-    scale: float
-
-    def of(self, Y: Labels) -> Floats:
-        """Compute the columns (n, L) of labels (n, L)."""
-        return np.asarray((self.times * Y + self.plus - self.means) * self.scale)
-
-
-@dataclass(frozen=True)
-class ColumnMaker:
-    """Makes the columns of a block: centred and scaled features, ones, and labels."""
-
-    used: Array
-    mean: Floats
-    scale: Floats
-    sparse: bool
-    dtype: np.dtype[Any]
-    labels: LabelColumns | None = None
-    density: float = 1.0
-
-    @property
-    def cells(self) -> int:
-        """Number of values of a row that are stored, as far as it is known before the rows."""
-        stored = math.ceil(len(self.used) * (self.density if self.sparse else 1.0))
-        return stored + 1 + (0 if self.labels is None else len(self.labels.means))
-
-    def __call__(self, X: Matrix, Y: Labels) -> DesignColumns:
-        """Make the columns of rows X (n, d) with labels Y (n, L)."""
-        extra = np.ones((X.shape[0], 1))
-        if self.labels is not None:
-            extra = np.hstack([extra, self.labels.of(Y)])
-        extra, used = extra.astype(self.dtype), take_columns(X, self.used)
-        if self.sparse:
-            scaled = divide_columns(
-                sorted_rows(as_csr(used)).astype(self.dtype), self.scale.astype(self.dtype)
-            )
-            return SparseColumns(scaled, self.mean / self.scale, extra)
-        Z = np.asarray((to_dense(used) - self.mean) / self.scale, dtype=self.dtype)
-        return DenseColumns.of(Z, extra)
+from setwise.learning.linear.in_blocks.made_columns import LEAST_ROWS, ColumnMaker, LabelColumns
 
 
 class BlockDesign(Coordinates):
     """The coordinates of :class:`~setwise.learning.linear.design.Design` for rows in blocks.
 
     Dense features are not rotated in the blocks: coefficients are, on their way there, and gradients on their way
-    back.
+    back. Sparse columns, which take long to make, stay with the blocks as far as there is memory.
 
     Parameters
     ----------
@@ -109,7 +53,7 @@ class BlockDesign(Coordinates):
     ) -> None:
         moments = moments_in_blocks(blocks, total)
         super().__init__(moments, standardize=standardize, label_scale=label_scale)
-        self.blocks, self.dtype = blocks, np.dtype(dtype)
+        self.dtype = np.dtype(dtype)
         times, plus = (2.0, -1.0) if signed else (1.0, 0.0)
         known = np.empty(0) if shares is None else shares
         self.label_means = times * known + plus
@@ -121,6 +65,7 @@ class BlockDesign(Coordinates):
         variances = (moments.deviation[self._used] / self._scale) ** 2
         if not sparse and 0 < len(self._used) <= ROTATED_COLUMNS:
             variances = self._rotate(blocks, total)
+        self.blocks = blocks.kept(self.maker.keep) if sparse else blocks
         self.intercept = len(variances)
         self.n_columns = self.intercept + 1 + len(known)
         extra = (times * self.label_scale) ** 2 * known * (1.0 - known)
@@ -136,11 +81,11 @@ class BlockDesign(Coordinates):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows that are worked on at a time."""
-        return block_rows(self.maker.cells)
+        """Fewest rows that are worked on at a time: pieces are smaller the more problems share a round."""
+        return LEAST_ROWS
 
     def single(self) -> Self:
-        """Return the design itself: blocks are made anew in any case."""
+        """Return the design itself: its precision is that of the rows."""
         return self
 
     def to_blocks(self, coef: Floats) -> Floats:

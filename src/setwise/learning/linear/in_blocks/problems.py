@@ -10,14 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from setwise.arrays import Array, Bools, Floats
-from setwise.blocks import ArrayBlocks, Blocks, add_parts
+from setwise.blocks import Blocks, add_parts, merge
 from setwise.kernels import implementation
-from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
+from setwise.learning.linear.columns import DesignColumns
+from setwise.learning.linear.in_blocks.design import BlockDesign
+from setwise.learning.linear.in_blocks.made_columns import ColumnMaker
 from setwise.learning.linear.logistic_problems import LogisticProblems
 from setwise.learning.linear.walk import Walk
-
-LEAST_ROWS = 512
-"""Fewest rows that are worked on at a time."""
 
 Sums = tuple[Floats, Floats, Floats]
 """Losses (B,), curvatures (C,) and gradients (D, C)."""
@@ -81,7 +80,7 @@ class BlockProblems(LogisticProblems):
     blocks : Blocks
         Their first arrays are the rows, their weights and their labels.
     rows_of : callable
-        Makes all problems of the arrays of a block.
+        Makes all problems of the weights, labels and other arrays of a block.
     which : ndarray of int
         The problems that are left of them.
     """
@@ -101,7 +100,7 @@ class BlockProblems(LogisticProblems):
         columns: Bools | None = None,
     ) -> Self:
         """Make problems on blocks; ``empty`` are the arrays of a block without rows."""
-        head = rows_of(*empty)
+        head = rows_of(*empty[1:])
         rows = head.targets, head.target, head.weights, head.weight
         return cls(*rows, l2, columns, head.smoothing, blocks, rows_of, np.arange(len(head)))
 
@@ -149,10 +148,10 @@ def logistic_sums(
     Parameters
     ----------
     *arrays : arrays
-        Rows X (n, d), weights (n,) or None, labels (n, L), and others that ``rows_of`` takes.
+        Rows X (n, d) or their columns, weights (n,) or None, labels (n, L), and others that ``rows_of`` takes.
     maker : ColumnMaker
     rows_of : callable
-        Makes the problems of the rows.
+        Makes the problems of the rows, of all arrays but the first.
     which : ndarray of int
         The problems that are evaluated.
     coef : ndarray of shape (D, C)
@@ -163,8 +162,8 @@ def logistic_sums(
     """
     coef = np.ascontiguousarray(coef, dtype=maker.dtype)
 
-    def piece(*arrays: Any) -> Sums:
-        columns, p = maker(arrays[0], arrays[2]), rows_of(*arrays).take(which).as_dtype(maker.dtype)
+    def piece(columns: DesignColumns, *rows: Any) -> Sums:
+        p = rows_of(*rows).take(which).as_dtype(maker.dtype)
         z = np.ascontiguousarray(columns.scores(coef))
         out, residual = np.empty_like(z), np.empty_like(z)
         loss, curvature, _ = implementation.logistic_step(
@@ -172,14 +171,21 @@ def logistic_sums(
         )
         return loss, curvature, columns.gradient(residual).astype(np.float64)
 
-    return in_pieces(piece, arrays, maker.cells + 4 * coef.shape[1])
+    return in_pieces(piece, maker, arrays, 4 * coef.shape[1])
 
 
-def in_pieces(piece: Callable[..., Sums], arrays: tuple[Any, ...], cells: int) -> Sums:
-    """Add up the results of pieces of a block that fit the memory budget."""
-    pieces = ArrayBlocks(arrays, arrays[0].shape[0], cells, LEAST_ROWS)
-    return pieces.total(piece, add_parts)
+def in_pieces(piece: Callable[..., Sums], maker: ColumnMaker, arrays: tuple[Any, ...], cells: int) -> Sums:
+    """Add up what a function makes of the columns and the other arrays of each piece of a block.
+
+    It needs ``cells`` numbers for a row, beside those of its columns.
+    """
+    X, *others = arrays
+    pieces = maker.pieces(X, arrays[2], maker.cells + cells)
+    return merge(
+        (piece(columns, *(a if a is None else a[rows] for a in others)) for rows, columns in pieces),
+        add_parts,
+    )
 
 
-def _totals(*arrays: Any, rows_of: Callable[..., LogisticProblems]) -> tuple[Floats, Floats]:
-    return rows_of(*arrays).totals()
+def _totals(X: Any, *others: Any, rows_of: Callable[..., LogisticProblems]) -> tuple[Floats, Floats]:
+    return rows_of(*others).totals()

@@ -11,8 +11,10 @@ import numpy as np
 from setwise.arrays import Array, Floats
 from setwise.blocks import Blocks, add_parts
 from setwise.kernels import implementation
+from setwise.learning.linear.columns import DesignColumns
 from setwise.learning.linear.descent import descend
-from setwise.learning.linear.in_blocks.design import BlockDesign, ColumnMaker
+from setwise.learning.linear.in_blocks.design import BlockDesign
+from setwise.learning.linear.in_blocks.made_columns import ColumnMaker
 from setwise.learning.linear.in_blocks.problems import BlockWalk, Sums, in_pieces
 from setwise.learning.linear.softmax import PATIENCE, SoftmaxFit, SoftmaxObjective
 from setwise.learning.linear.walk import Walk
@@ -72,7 +74,7 @@ def softmax_sums(*arrays: Any, maker: ColumnMaker, coef: Floats) -> Sums:
     Parameters
     ----------
     *arrays : arrays
-        Rows X (n, d), their weights, labels (n, L), and in the last array the targets.
+        Rows X (n, d) or their columns, their weights, labels (n, L), and in the last array the targets.
     maker : ColumnMaker
     coef : ndarray of shape (D, K)
 
@@ -83,9 +85,8 @@ def softmax_sums(*arrays: Any, maker: ColumnMaker, coef: Floats) -> Sums:
     K = coef.shape[1]
     ends, which, coef = np.array([0, K], np.int32), np.zeros(1, np.int32), coef.astype(maker.dtype)
 
-    def piece(*arrays: Any) -> Sums:
-        columns = maker(arrays[0], arrays[2])
-        targets = np.ascontiguousarray(arrays[-1][:, :K], dtype=np.float64)
+    def piece(columns: DesignColumns, *rows: Any) -> Sums:
+        targets = np.ascontiguousarray(rows[-1][:, :K], dtype=np.float64)
         z = np.ascontiguousarray(columns.scores(coef), dtype=np.float64)
         out, residual = np.empty_like(z), np.empty_like(z)
         loss, curvature, _ = implementation.softmax_step(
@@ -94,4 +95,4 @@ def softmax_sums(*arrays: Any, maker: ColumnMaker, coef: Floats) -> Sums:
         gradient = columns.gradient(residual.astype(maker.dtype, copy=False))
         return np.asarray(loss), np.asarray(curvature), gradient.astype(np.float64)
 
-    return in_pieces(piece, arrays, maker.cells + 5 * K)
+    return in_pieces(piece, maker, arrays, 5 * K)
