@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 import setwise
 from setwise import (
     AutoSetClassifier,
     BinaryRelevance,
+    ChainEnsemble,
     ConditionalDependencyNetwork,
     ConditionalTree,
     MLkNN,
@@ -56,14 +58,15 @@ def test_the_choice_is_the_best_on_held_out_rows():
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
 
 
-def test_linear_models_of_words_are_shifted_to_the_labels_of_new_rows():
+@pytest.mark.parametrize("linear", [BinaryRelevance(l2=1.0), ChainEnsemble(2, bagging=False, l2=1.0)])
+def test_linear_models_of_words_are_shifted_to_the_labels_of_new_rows(linear):
     """Red if a choice gives new rows too few labels, as regressions on many words do, or shifts what needs none."""
     rng = np.random.default_rng(0)
     words = sp.csr_array((rng.random((900, 3000)) < 0.004) * 1.0)
     log_odds = 1.5 * (words @ rng.normal(size=(3000, 12))) - 2.0
     Y = (rng.random((900, 12)) < 1 / (1 + np.exp(-log_odds))).astype(int)
-    plain = BinaryRelevance(l2=1.0).fit(words[:600], Y[:600])
-    model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None).fit(words[:600], Y[:600])
+    plain = clone(linear).set_params(random_state=0).fit(words[:600], Y[:600])
+    model = AutoSetClassifier([linear], time_budget=None, random_state=0).fit(words[:600], Y[:600])
     assert "log-odds are shifted by +" in model.reason_
     totals = [m.predict_proba(words[600:]).sum() / Y[600:].sum() for m in (plain, model)]
     assert abs(totals[1] - 1) < 0.5 * (1 - totals[0])
