@@ -22,7 +22,7 @@ from setwise import (
 from setwise.errors import InputWarning
 from setwise.estimators.base.about import Trial
 from setwise.estimators.catalog import candidates
-from setwise.estimators.meta.search import budget, prediction_time, rounds
+from setwise.estimators.meta.search import budget, candidate_search, prediction_time, rounds
 from setwise.estimators.meta.search.rounds import Rounds
 from setwise.learning.progress.monitor import current_monitor
 from setwise.metrics import joint_log_loss
@@ -159,6 +159,44 @@ def test_a_first_fit_that_takes_much_of_the_time_is_not_begun(monkeypatch):
     model.fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"].startswith("not begun: ")
     assert model.refitted_
+
+
+class LongStart(ConditionalTree):
+    """A tree that takes five seconds, and one more for every thousand rows."""
+
+    def _fit(self, X, Y, weights):
+        clock.now += 5 + X.shape[0] / 1000
+        super()._fit(X, Y, weights)
+
+
+def test_a_candidate_is_tried_where_costs_grow_slowly():
+    """Red if costs are expected to grow with the rows although those of the first candidate hardly do."""
+    candidates = [LongStart(l2=1e6), LongStart(l2=1.0)]
+    model = AutoSetClassifier(candidates, time_budget=90, stack=False, random_state=0).fit(X, DEPENDENT)
+    assert model.estimator_.l2 == 1.0
+    assert model.refitted_
+
+
+@pytest.mark.parametrize(("hopeless", "sizes"), [(4.0, [40, 320, TRAINED]), (1.0, [])])
+def test_more_rows_are_fitted_step_by_step_but_nothing_that_is_hopeless(monkeypatch, hopeless, sizes):
+    """Red if a fit to forty rows alone tells what all cost, or if one is made of what could never be fitted to all.
+
+    Ten times the cost of labels alone: 120 s where less than 90 is left. In truth each takes a second.
+    """
+    fits = []
+    monkeypatch.setattr(candidate_search, "FIRST_ROWS", 40)
+    monkeypatch.setattr(candidate_search, "HOPELESS", hopeless)
+
+    def fit(self, X, Y, weights):
+        fits.append(X.shape[0])
+        clock.now += self.seconds
+        ConditionalTree._fit(self, X, Y, weights)
+
+    monkeypatch.setattr(Timed, "_fit", fit)
+    monkeypatch.setattr(Timed, "about", replace(Timed.about, trials=(Trial(10),)))
+    model = AutoSetClassifier([QuickLabels(l2=1.0), Timed(1.0, l2=1.0)], time_budget=100, random_state=0)
+    model.fit(X, DEPENDENT)
+    assert fits[:3] == sizes
 
 
 class Endless(BinaryRelevance):
