@@ -16,6 +16,7 @@ from setwise.estimators.conditional_dependency_network import (
 from setwise.estimators.conditional_tree import ConditionalTree as ConditionalTree
 from setwise.estimators.decision_forest import DecisionForest as DecisionForest
 from setwise.estimators.ensembles.mixture_of_chains import MixtureOfChains as MixtureOfChains
+from setwise.estimators.ensembles.naibx_committee import NaiBXCommittee as NaiBXCommittee
 from setwise.estimators.ensembles.tree_ensemble import TreeEnsemble as TreeEnsemble
 from setwise.estimators.heterogeneous_features import HeterogeneousFeatures as HeterogeneousFeatures
 from setwise.estimators.iblr import IBLR as IBLR

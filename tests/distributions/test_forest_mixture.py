@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logsumexp
 
 from setwise.contract import ImpossibleEvidence
-from setwise.distributions import ForestMixture
+from setwise.distributions import ForestMixture, SeenSets, Table
 from setwise.inference.sets.enumeration import all_log_probs, label_sets
 from tests.distributions.checks import yield_checks
 from tests.distributions.random_forests import mixtures, random_mixture
@@ -333,3 +333,13 @@ def test_sampling_leaves_impossible_rows_to_themselves():
     assert_array_equal(mode.labels, [[-1, -1], [0, 1]])
     assert_array_equal(np.isneginf(mode.log_prob), [True, False])
     assert mode.certified[0]
+
+
+def test_other_families_say_that_they_have_no_published_search():
+    """Red if the error is Python's own, which does not say what to use."""
+    table, one = Table([[0], [1]], np.log([[0.5, 0.5]])), ForestMixture.independent([[1.0]])
+    for joint in (table, SeenSets.of(one, [[1]], 0.5)):
+        with pytest.raises(AttributeError, match="has no annealed_mode: the papers describe it for mixtures"):
+            joint.annealed_mode()
+        with pytest.raises(AttributeError, match="object has no attribute 'nonsense'"):
+            _ = joint.nonsense

@@ -29,6 +29,7 @@ QUICK = {
     },
     "MMOC": {"C": 10.0},
     "MixtureOfChains": {"n_components": 2, "max_iter": 3, "l2": 1.0},
+    "NaiBXCommittee": {"n_models": 3, "decision": "subset"},
     "RankSVM": {"C": 1.0},
     "TreeEnsemble": {"n_trees": 3, "bagging": False, "l2": 1.0},
     "MixtureOfTrees": {"n_components": 2, "max_iter": 3, "candidate_parents": 2},

@@ -38,6 +38,7 @@ def test_trees_grow_one_mixture_without_a_share_for_seen_sets(cls):
 def test_parameters_can_be_changed():
     assert MixtureOfTrees.as_published(seen_share=0.1).seen_share == 0.1
     assert ConditionalBernoulliMixture.as_published(5, n_init=2).n_init == 2
+    assert ConditionalBernoulliMixture.as_published(learner="boosting").tree_steps == "least_squares"
     assert ConditionalDependencyNetwork.as_published("svm", n_samples=50).n_samples == 50
     assert NaiBX.as_published("bernoulli").features == "bernoulli"
 

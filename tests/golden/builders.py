@@ -105,6 +105,7 @@ CASES = {
     "NaiBX, beam": Case(seeded("NaiBX", search="beam", size_model="prior")),
     "NaiBX, cascade": Case(seeded("NaiBX", learner=CONVERGED, search="exact")),
     "NaiBX, counts": Case(seeded("NaiBX", "multinomial"), ("sparse",)),
+    "NaiBXCommittee": Case(seeded("NaiBXCommittee", 3), ("dense", "sparse")),
     "PairwiseCRF": Case(seeded("PairwiseCRF"), ("dense", "sparse")),
     "PairwiseCRF, exact": Case(seeded("PairwiseCRF", "label_feature", search="exact", l2=1.0)),
     "PairwiseCRF, pseudo": Case(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Self
+from typing import NoReturn, Self
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from setwise.views.text import escape_html
 
 SHOWN_ROWS, SHOWN_SETS = 5, 3
 """Number of rows, and of sets per row, shown in a notebook."""
+PUBLISHED_SEARCHES = ("annealed_mode", "decomposed_mode", "sampled_mode")
+"""Searches of the papers, which mixtures of forests alone have."""
 
 
 class LabelDistribution(Joint):
@@ -68,6 +70,15 @@ class LabelDistribution(Joint):
     min_labels: int = 0
     decision: Rule = Subset()
     own_decisions: Mapping[str, Rule] = MappingProxyType({})
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in PUBLISHED_SEARCHES:
+            inside = " Its mixture without seen sets, `joint`, has it." if "joint" in vars(self) else ""
+            raise AttributeError(
+                f"{type(self).__name__} has no {name}: the papers describe it for mixtures of trees or of independent "
+                f"labels (ForestMixture). Use mode(), which proves its answer where it can.{inside}"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def mode(self, evidence: Evidence | None = None) -> Mode:
         """Find the most probable set of at least ``min_labels`` labels.

@@ -1,4 +1,4 @@
-"""The decision of an ensemble: its components vote with their most probable sets."""
+"""The decision of an ensemble: its components vote with their most probable sets, by their weights."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from setwise.decisions.rule import Rule, check_only_sizes
 from setwise.decisions.subset import Subset, best_feasible
 from setwise.distributions.mixture import Mixture
 
+DIGITS = 12
+"""Votes that differ by rounding only are a tie."""
+
 
 @dataclass(frozen=True)
 class Votes(Rule):
@@ -21,7 +24,8 @@ class Votes(Rule):
     Parameters
     ----------
     vote : {"label", "subset"}
-        Each label with at least half of the votes, or the set with most votes (the more probable one of a tie).
+        Each label with at least half of the votes, or the set with most votes (the more probable one of a tie). A vote
+        counts by the component's weight.
 
     Examples
     --------
@@ -48,11 +52,13 @@ class Votes(Rule):
         if not isinstance(distribution, Mixture):
             raise TypeError(f"Votes needs a Mixture, got {type(distribution).__name__}; use 'subset'")
         ballots = np.stack([best_feasible(c, feasible).labels for c in distribution.components], axis=1)
+        weights = np.exp(distribution.log_gate)
         if self.vote == "label":
-            return _majority(ballots, feasible.least)
+            return _majority(ballots, weights, feasible.least)
         scores = np.stack([distribution.log_prob(ballots[:, m]) for m in range(ballots.shape[1])], axis=1)
-        same = (ballots[:, :, None] == ballots[:, None]).all(axis=3).sum(axis=2)
-        best = np.lexsort((scores, same), axis=1)[:, -1]
+        same = (ballots[:, :, None] == ballots[:, None]).all(axis=3)
+        votes = np.einsum("nij,nj->ni", same, weights).round(DIGITS)
+        best = np.lexsort((scores, votes), axis=1)[:, -1]
         return np.asarray(ballots[np.arange(len(ballots)), best])
 
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
@@ -64,9 +70,9 @@ class Votes(Rule):
         return self._decided(distribution, labels, expected, unproved)
 
 
-def _majority(ballots: Labels, least: int) -> Labels:
+def _majority(ballots: Labels, weights: Floats, least: int) -> Labels:
     """Labels with at least half of the votes; if those are too few, the labels with most votes are added."""
-    shares = ballots.mean(axis=1)
+    shares = np.einsum("njl,nj->nl", ballots, weights).round(DIGITS)
     labels = (shares >= 0.5).astype(np.int8)
     if least:
         np.put_along_axis(labels, np.argsort(-shares, axis=1, kind="stable")[:, :least], 1, axis=1)

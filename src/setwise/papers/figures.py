@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from setwise.estimators.naibx import NaiBX
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
+from setwise.papers.growth import growing
+from setwise.papers.one_row import RowFigure
 from setwise.papers.recipes import BOOSTED, CBM, CDN, CHOSEN, EVERY_SET, MC, MLME
 from setwise.papers.studies import Study
 
@@ -77,6 +80,8 @@ MC_RELATIVES = Study(
         "PCC": MC.columns["PCC"],
     },
 )
+
+CBM_FIGURE_2 = RowFigure("Figure 2: the heaviest components of one row", ("nus-wide", "emotions"))
 
 CBM_FIGURE_3_LR = Study(
     "Figure 3, left: CBM+LR",
@@ -154,15 +159,28 @@ NAIBX_ABLATION = Study(
         "by column, tempered": _mixture("NaiBX", features="auto", temper="auto"),
         "all of them": Recipe("NaiBX", CHOSEN),
         "all, the most probable set": Recipe("NaiBX", CHOSEN | {"decision": "subset"}),
+        "committee of ten": Recipe("NaiBXCommittee", EVERY_SET),
+        "committee of ten, tempered by .3": Recipe(
+            "NaiBXCommittee", EVERY_SET | {"member": NaiBX("auto", temper=0.3)}
+        ),
     },
     ("exact_match", "instance_jaccard", "joint_log_loss"),
 )
 
-STUDIES: dict[str, tuple[Study, ...]] = {
+NAIBX_GROWTH = Study(
+    "Table 3: how the time of NaiBX grows",
+    growing(),
+    {"as published": _mixture("NaiBX")},
+    ("fit_seconds", "predict_seconds"),
+    Protocol("holdout", 3, test_size=0.5),
+    remark="in the paper O(L (d + L)) a row for learning, O(L L (d + L)) for an answer; L labels, d features",
+)
+
+STUDIES: dict[str, tuple[Study | RowFigure, ...]] = {
     "mc": (MC_ABLATION, MC_RELATIVES, MC_FIGURE_3),
     "mlme": (MLME_ABLATION,),
-    "cbm": (CBM_ABLATION, CBM_FIGURE_3_LR, CBM_FIGURE_3_GB),
-    "naibx": (NAIBX_ABLATION,),
+    "cbm": (CBM_FIGURE_2, CBM_ABLATION, CBM_FIGURE_3_LR, CBM_FIGURE_3_GB),
+    "naibx": (NAIBX_ABLATION, NAIBX_GROWTH),
     "cdn": (CDN_QUESTION, CDN_CONVERGENCE),
 }
 """The studies of each paper."""

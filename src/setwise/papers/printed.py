@@ -15,6 +15,7 @@ from setwise.datasets.registry import KNOWN
 from setwise.evaluation.methods import Recipe
 from setwise.evaluation.protocol import Protocol
 from setwise.papers.artificial import ARTIFICIAL, Artificial
+from setwise.papers.growth import Generated
 
 PRINTED = "printed_tables.csv"
 PLAIN = ", as published"
@@ -101,10 +102,12 @@ class Paper:
         """The methods that the paper proposes."""
         return frozenset({self.own, *self.published} - {""})
 
-    def source(self, data: str) -> Source | Artificial:
+    def source(self, data: str) -> Source | Artificial | Generated:
         """The source of the rows."""
         if data.startswith(ARTIFICIAL):
             return Artificial(data.removeprefix(ARTIFICIAL))
+        if generated := Generated.named(data):
+            return generated
         reduced = self.key in ("mc", "mlme") and data.startswith("rcv1")
         return Source(self.data_names.get(data, data.replace("_subset", "subset")), reduced)
 

@@ -13,6 +13,7 @@ from setwise.datasets import available
 from setwise.evaluation.comparison import Comparison
 from setwise.evaluation.protocol import Estimate
 from setwise.evaluation.runner import Cell, Watcher, run_cells
+from setwise.papers.one_row import RowFigure
 from setwise.papers.printed import PLAIN, Paper, Printed
 from setwise.papers.studies import Study
 from setwise.papers.verdicts import Verdict, judge
@@ -68,7 +69,7 @@ class Reproduction:
     lines: list[Line]
     result: Comparison
     cuts: str = ""
-    studies: Sequence[Study] = ()
+    studies: Sequence[Study | RowFigure] = ()
 
     def tables(self) -> list[Table]:
         """One table for each table and measure of the paper."""
@@ -130,7 +131,7 @@ def reproduce(
     data: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     form: Form = "both",
-    studies: Sequence[Study] = (),
+    studies: Sequence[Study | RowFigure] = (),
     repeats: int | None = None,
     quick: bool = False,
     journal: str | os.PathLike[str] | None = None,

@@ -71,7 +71,7 @@ class Study:
             if self.values(result, name, variant, self.measures[0]) is not None
         ]
         notes = [self.remark] if self.remark else []
-        if not self.curve and rows:
+        if not self.curve and rows and len(self.variants) > 1:
             notes.append(
                 f"in brackets: the paired difference from {next(iter(self.variants))!r}, ± one standard error"
             )

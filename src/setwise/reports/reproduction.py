@@ -10,10 +10,11 @@ from setwise.evaluation.protocol import LOSSES
 from setwise.papers.layout import layout
 from setwise.papers.left_out import left_out
 from setwise.papers.margins import margins
+from setwise.papers.one_row import SHOWN, Row, RowFigure
 from setwise.papers.reproduction import Line, Reproduction
 from setwise.papers.studies import Study
 from setwise.papers.verdicts import Verdict
-from setwise.plotting import LearningCurveDisplay, MethodScoresDisplay
+from setwise.plotting import ComponentsDisplay, LearningCurveDisplay, MethodScoresDisplay
 from setwise.reports.report import Report
 from setwise.reports.section import Figure, Section
 from setwise.views import Table
@@ -47,7 +48,7 @@ def report_reproduction(made: Reproduction) -> Report:
     ]
     if made.paper.rivals and made.lines:
         sections.append(Section("", [margins(made.lines, made.paper.own, made.paper.rivals)]))
-    sections += [Section("", [study.table(made.result)], _curves(study, made)) for study in made.studies]
+    sections += [Section("", [study.table(made.result)], _drawn(study, made)) for study in made.studies]
     missing = left_out(made)
     if missing.rows:
         sections.append(Section("", [missing]))
@@ -81,8 +82,11 @@ def _figures(lines: list[Line]) -> list[Figure]:
     return [Figure(display)]
 
 
-def _curves(study: Study, made: Reproduction) -> list[Figure]:
-    """Draw a line for each data set and measure of a curve, beside the rivals."""
+def _drawn(study: Study | RowFigure, made: Reproduction) -> list[Figure]:
+    """Draw a figure that compares nothing, or a line for each data set and measure of a curve, beside the rivals."""
+    if isinstance(study, RowFigure):
+        row = study.row
+        return [] if row is None else [Figure(_components(row), study.title)]
     if not study.curve:
         return []
     return [
@@ -94,6 +98,10 @@ def _curves(study: Study, made: Reproduction) -> list[Figure]:
         for measure in study.measures
         for numbers, lines in _lines(study, made, name, measure)
     ]
+
+
+def _components(row: Row) -> ComponentsDisplay:
+    return ComponentsDisplay(row.gate, row.marginals, row.label_names, truth=row.truth, max_components=SHOWN)
 
 
 def _lines(

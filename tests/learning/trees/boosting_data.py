@@ -25,7 +25,7 @@ def rows(dtype=np.float64, n=600):
 
 GROWERS = {
     "histogram": HistogramGrower,
-    "histogram of sparse X": lambda X, weights: HistogramGrower(sp.csr_array(X), weights),
-    "scikit-learn": lambda X, weights: CartGrower(sp.csr_array(X)),
+    "histogram of sparse X": lambda X, weights, *steps: HistogramGrower(sp.csr_array(X), weights, *steps),
+    "scikit-learn": lambda X, weights, *steps: CartGrower(sp.csr_array(X), *steps),
     "lightgbm": lightgbm_grower,
 }

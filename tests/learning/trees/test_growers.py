@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.tree import DecisionTreeRegressor
 
 from setwise.kernels.tree_scores import TreeScores
 from setwise.learning.trees import growers as tree_growers
-from setwise.learning.trees.growers import CartGrower, HistogramGrower, own_grower
+from setwise.learning.trees.growers import LEARNING_RATE, CartGrower, HistogramGrower, own_grower
+from setwise.learning.trees.tree_steps import LEAST_SQUARES
 from tests.learning.trees.boosting_data import GROWERS, rows
 
 
@@ -52,3 +54,17 @@ def test_a_sparse_matrix_too_large_for_bins_is_left_to_scikit_learn(monkeypatch)
     X.eliminate_zeros()
     assert isinstance(own_grower(X, weights), CartGrower)
     assert isinstance(own_grower(X.toarray(), weights), HistogramGrower)
+
+
+@pytest.mark.parametrize("name", ["histogram", "scikit-learn"])
+def test_least_squares_trees_are_those_of_scikit_learn(name):
+    """Red if a leaf is not the weighted mean of the gradients, or some features are not considered."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 20, size=(200, 5)).astype(float)
+    weights, residual = rng.uniform(0.5, 2.0, 200), np.sign(X[:, 3] - 9.5) + rng.normal(0.0, 0.3, 200)
+    grower = {"histogram": HistogramGrower, "scikit-learn": CartGrower}[name]
+    arguments = (X, np.ones(200)) if name == "histogram" else (sp.csr_array(X),)
+    values = np.zeros(200)
+    grower(*arguments, LEAST_SQUARES).grow(np.arange(200), -weights * residual, weights, 0, values)
+    cart = DecisionTreeRegressor(max_leaf_nodes=8, min_samples_leaf=5).fit(X, residual, sample_weight=weights)
+    np.testing.assert_allclose(values, LEARNING_RATE * cart.predict(X), rtol=1e-9)

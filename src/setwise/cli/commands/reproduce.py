@@ -11,6 +11,7 @@ from setwise.cli.output_files import check_reports
 from setwise.cli.progress import watching
 from setwise.evaluation.protocol import Estimate
 from setwise.papers.figures import STUDIES
+from setwise.papers.one_row import RowFigure
 from setwise.papers.recipes import PAPERS
 from setwise.papers.reproduction import Form, Line, Outcome, reproduce
 from setwise.papers.studies import Study
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if made.result.failures else 0
 
 
-def _studies(options: argparse.Namespace) -> list[Study]:
+def _studies(options: argparse.Namespace) -> list[Study | RowFigure]:
     """The studies asked for, on the data sets asked for; none if only some methods are wanted."""
     if "studies" not in options.parts or options.methods is not None:
         return []

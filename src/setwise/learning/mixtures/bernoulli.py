@@ -24,6 +24,7 @@ from setwise.learning.mixtures.starts.label_start import BernoulliMixture, fit_b
 from setwise.learning.mixtures.training_rows import TrainingRows
 from setwise.learning.progress.monitor import Monitor
 from setwise.learning.trees.growers import lightgbm_grower, own_grower
+from setwise.learning.trees.tree_steps import TREE_STEPS
 
 FINISH_ITERATIONS = 2
 """EM iterations on all rows after those on a part of them, times the ratio of their numbers."""
@@ -46,6 +47,7 @@ class MixtureSettings:
     learner: Any = "logistic"
     init: str = "bernoulli_mixture"
     n_mixtures: int = 1
+    tree_steps: str = "newton"
 
     def with_penalties(self, penalties: dict[str, float]) -> MixtureSettings:
         """Replace ``l2`` or ``gate_l2``."""
@@ -133,7 +135,8 @@ def finish_mixtures(
 def _parts(rows: TrainingRows, start: BernoulliMixture, settings: MixtureSettings) -> tuple[Any, Any]:
     """Make a gate and experts with the start's parameters."""
     if isinstance(settings.learner, str) and settings.learner in GROWERS:
-        return boosted_parts(rows, start, settings.negligible, GROWERS[settings.learner])
+        steps = TREE_STEPS[settings.tree_steps]
+        return boosted_parts(rows, start, settings.negligible, GROWERS[settings.learner], steps)
     gate, experts = _logistic_parts(rows, start, settings)
     if settings.learner == "logistic":
         return gate, experts

@@ -1,7 +1,7 @@
 """Boosted gates and experts: every M-step of EM adds trees, so the mixture is boosted while it is fitted.
 
-The M-step is generalized: instead of maximizing the expected log-likelihood it takes Newton steps on it, each a small
-tree fitted to the gradient. The learning rate and early stopping regularize; the bound has no penalty.
+The M-step is generalized: instead of maximizing the expected log-likelihood it takes steps on it, each a small tree
+fitted to the gradient. The learning rate and early stopping regularize; the bound has no penalty.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from setwise.learning.progress.checkpoint import State
 from setwise.learning.progress.saved_arrays import ADVICE
 from setwise.learning.trees.boosting import BoostedScores
 from setwise.learning.trees.growers import TreeGrower
+from setwise.learning.trees.tree_steps import NEWTON, TreeSteps
 
 TREES_PER_STEP = 3
 
@@ -57,10 +58,18 @@ class BoostedExperts(BoostedPart):
     grower : TreeGrower
     negligible : float
         Rows with a smaller responsibility are left out of a component's trees.
+    steps : TreeSteps
     """
 
-    def __init__(self, rows: TrainingRows, logits: Floats, grower: TreeGrower, negligible: float) -> None:
-        self.rows, self.negligible, self.n_labels = rows, negligible, logits.shape[1]
+    def __init__(
+        self,
+        rows: TrainingRows,
+        logits: Floats,
+        grower: TreeGrower,
+        negligible: float,
+        steps: TreeSteps = NEWTON,
+    ) -> None:
+        self.rows, self.negligible, self.n_labels, self.steps = rows, negligible, logits.shape[1], steps
         self.boosted = BoostedScores(rows.X, logits.ravel(), grower)
 
     @property
@@ -92,7 +101,7 @@ class BoostedExperts(BoostedPart):
 
     def _grow(self, score: int, rows: Array, y: Array, weights: Floats) -> None:
         p = expit(self.boosted.values[score, rows])
-        self.boosted.add_tree(score, rows, weights * (p - y), weights * p * (1.0 - p))
+        self.boosted.add_tree(score, rows, weights * (p - y), self.steps.curvature(weights, p))
 
     def drop(self, keep: Array) -> None:
         """Keep some components, given as a mask (K,)."""
@@ -114,9 +123,13 @@ class BoostedGate(BoostedPart):
     log_weights : ndarray of shape (K,)
         Constants to start from.
     grower : TreeGrower
+    steps : TreeSteps
     """
 
-    def __init__(self, rows: TrainingRows, log_weights: Floats, grower: TreeGrower) -> None:
+    def __init__(
+        self, rows: TrainingRows, log_weights: Floats, grower: TreeGrower, steps: TreeSteps = NEWTON
+    ) -> None:
+        self.steps = steps
         self.boosted = BoostedScores(rows.X, log_weights, grower)
 
     def log_values(self, rows: TrainingRows | None = None) -> Floats:
@@ -131,7 +144,7 @@ class BoostedGate(BoostedPart):
         for _ in range(TREES_PER_STEP if responsibilities.shape[1] > 1 else 0):
             for k, p in enumerate(softmax(self.boosted.values, axis=0)):
                 gradient = weights * p - responsibilities[:, k]
-                self.boosted.add_tree(k, rows, gradient, weights * p * (1.0 - p))
+                self.boosted.add_tree(k, rows, gradient, self.steps.curvature(weights, p))
         return TREES_PER_STEP
 
     def drop(self, keep: Array) -> None:
@@ -145,7 +158,7 @@ def one_row(rows: TrainingRows) -> float:
 
 
 def boosted_parts(
-    rows: TrainingRows, start: Any, negligible: float, make_grower: Any
+    rows: TrainingRows, start: Any, negligible: float, make_grower: Any, steps: TreeSteps = NEWTON
 ) -> tuple[BoostedGate, BoostedExperts]:
     """Make a gate and experts that start at the constants of a Bernoulli mixture.
 
@@ -156,14 +169,15 @@ def boosted_parts(
     negligible : float
         Rows with a smaller responsibility are left out of a component's trees.
     make_grower : callable
-        ``make_grower(X, weights)`` returns a TreeGrower.
+        ``make_grower(X, weights, steps)`` returns a TreeGrower.
+    steps : TreeSteps
 
     Returns
     -------
     tuple of (BoostedGate, BoostedExperts)
     """
-    grower = make_grower(rows.X, rows.weights / one_row(rows))
+    grower = make_grower(rows.X, rows.weights / one_row(rows), steps)
     return (
-        BoostedGate(rows, start.log_weights, grower),
-        BoostedExperts(rows, start.logits, grower, negligible),
+        BoostedGate(rows, start.log_weights, grower, steps),
+        BoostedExperts(rows, start.logits, grower, negligible, steps),
     )

@@ -1,4 +1,4 @@
-"""Scores that are sums of regression trees; each tree is a Newton step of boosting."""
+"""Scores that are sums of regression trees; each tree is a step of boosting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Growers of regression trees for the Newton steps of boosting: our histogram trees, or those of a library."""
+"""Growers of regression trees for the steps of boosting: our histogram trees, or those of a library."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from setwise.kernels import implementation
 from setwise.kernels.bins import Bins
 from setwise.kernels.matrices import contiguous_rows, stored_values
 from setwise.kernels.tree_scores import Tree, TreeScores
+from setwise.learning.trees.tree_steps import NEWTON, TreeSteps
 
 MAX_LEAVES = 8
 MIN_LEAF_ROWS = 5
 """Smallest weight of rows in a leaf; the libraries' trees count rows without their weights."""
-LEAF_PENALTY = 1.0
-"""Ridge penalty on the value of a leaf, in units of the second derivative."""
 LEARNING_RATE = 0.1
 MAX_BINNED_BYTES = 1 << 30
 """Largest table of bins, a byte a value, that may take more memory than X itself."""
@@ -28,7 +27,7 @@ class TreeGrower(Protocol):
     """Grows trees on the rows it was made with."""
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """Grow a tree for the Newton step -gradient / hessian.
+        """Grow a tree for the step -gradient / hessian.
 
         Parameters
         ----------
@@ -47,51 +46,58 @@ class TreeGrower(Protocol):
 
 
 class HistogramGrower:
-    """Trees on binned columns; each split considers the square root of the features.
+    """Trees on binned columns.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
     weights : array of shape (n,)
         Number of rows that each row counts as.
+    steps : TreeSteps
     """
 
-    def __init__(self, X: Matrix, weights: Floats) -> None:
-        self._bins, self._weights = Bins.of(X), weights
+    def __init__(self, X: Matrix, weights: Floats, steps: TreeSteps = NEWTON) -> None:
+        self._bins, self._weights, self._penalty = Bins.of(X), weights, steps.leaf_penalty
         self._sizes = self._bins.sizes
-        self._n_draws = math.isqrt(X.shape[1])
+        self._n_draws = X.shape[1] if steps.all_features else math.isqrt(X.shape[1])
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """Grow a tree by the gain of Newton steps, which are also the values of its leaves."""
+        """Grow a tree by the gain of the steps, which are also the values of its leaves."""
         codes, edges, first = self._bins
-        limits = self._n_draws, MAX_LEAVES, MIN_LEAF_ROWS, LEAF_PENALTY
+        limits = self._n_draws, MAX_LEAVES, MIN_LEAF_ROWS, self._penalty
         feature, last_left, left, right, steep, bent = implementation.grow_tree(
             codes, self._sizes, rows, gradient, hessian, self._weights[rows], seed, *limits
         )
         if len(feature) == 1:
             return None
-        value = np.where(feature < 0, -LEARNING_RATE * steep / (bent + LEAF_PENALTY), 0.0)
+        value = np.where(feature < 0, -LEARNING_RATE * steep / (bent + self._penalty), 0.0)
         implementation.add_tree(codes, feature, last_left, left, right, value, values)
         threshold = np.where(feature < 0, 0.0, edges[np.where(feature < 0, 0, first[feature] + last_left)])
         return Tree(feature, threshold, left, right, value)
 
 
 class CartGrower:
-    """Scikit-learn's regression trees; each split considers the square root of the features.
+    """Scikit-learn's regression trees.
 
     Parameters
     ----------
     X : sparse matrix of shape (n, d)
+    steps : TreeSteps
     """
 
-    def __init__(self, X: Matrix) -> None:
+    def __init__(self, X: Matrix, steps: TreeSteps = NEWTON) -> None:
+        self._max_features = None if steps.all_features else "sqrt"
+        self._penalty = steps.leaf_penalty
         # The trees compare in single precision while they grow.
         self._X, self._single = X, X.tocsr().astype(np.float32)
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """Grow a weighted least-squares tree; the values of its leaves are Newton steps."""
+        """Grow a weighted least-squares tree; the values of its leaves are the steps."""
         cart = DecisionTreeRegressor(
-            max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF_ROWS, max_features="sqrt", random_state=seed
+            max_leaf_nodes=MAX_LEAVES,
+            min_samples_leaf=MIN_LEAF_ROWS,
+            max_features=self._max_features,
+            random_state=seed,
         )
         X = self._single[rows]
         cart.fit(X, -gradient / hessian, sample_weight=hessian)
@@ -103,7 +109,8 @@ class CartGrower:
         bent = np.bincount(leaf, hessian, nodes.node_count)
         inner = nodes.children_left >= 0
         feature = np.where(inner, nodes.feature, -1)
-        value = np.where(inner, 0.0, -LEARNING_RATE * steep / (bent + LEAF_PENALTY))
+        value = np.zeros(len(inner))
+        value[~inner] = -LEARNING_RATE * steep[~inner] / (bent[~inner] + self._penalty)
         tree = Tree(feature, nodes.threshold.copy(), nodes.children_left, nodes.children_right, value)
         _add(tree, self._X, values)
         return tree
@@ -115,23 +122,24 @@ class LightGBMGrower:
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+    steps : TreeSteps
     """
 
-    def __init__(self, X: Matrix) -> None:
+    def __init__(self, X: Matrix, steps: TreeSteps = NEWTON) -> None:
         try:
             import lightgbm
         except ImportError as missing:
             raise ImportError(
                 "learner='lightgbm' needs the package lightgbm: pip install 'setwise[lightgbm]'"
             ) from missing
-        self._lightgbm = lightgbm
+        self._lightgbm, self._steps = lightgbm, steps
         quiet = {"verbose": -1}
         self._data = lightgbm.Dataset(X, label=np.zeros(X.shape[0]), params=quiet, free_raw_data=False)
         self._data.construct()
         self._X = contiguous_rows(X)
 
     def grow(self, rows: Array, gradient: Floats, hessian: Floats, seed: int, values: Floats) -> Tree | None:
-        """Grow a histogram tree; the values of its leaves are Newton steps."""
+        """Grow a histogram tree; the values of its leaves are the steps."""
         slope, bend = np.zeros((2, self._X.shape[0]))
         slope[rows], bend[rows] = gradient, hessian
         booster = self._lightgbm.Booster(self._parameters(seed), self._data)
@@ -149,9 +157,9 @@ class LightGBMGrower:
             "num_leaves": MAX_LEAVES,
             "min_data_in_leaf": MIN_LEAF_ROWS,
             "min_sum_hessian_in_leaf": 1e-3,
-            "lambda_l2": LEAF_PENALTY,
+            "lambda_l2": self._steps.leaf_penalty,
             "learning_rate": LEARNING_RATE,
-            "feature_fraction": 0.5,
+            "feature_fraction": 1.0 if self._steps.all_features else 0.5,
             "seed": seed,
             "num_threads": 1,
             "deterministic": True,
@@ -159,15 +167,15 @@ class LightGBMGrower:
         }
 
 
-def own_grower(X: Matrix, weights: Floats) -> TreeGrower:
+def own_grower(X: Matrix, weights: Floats, steps: TreeSteps = NEWTON) -> TreeGrower:
     """Grow by histograms, or by scikit-learn's trees if the bins of a very sparse X would take too much memory."""
     too_large = X.shape[0] * X.shape[1] > max(MAX_BINNED_BYTES, stored_values(X).nbytes)
-    return CartGrower(X) if too_large else HistogramGrower(X, weights)
+    return CartGrower(X, steps) if too_large else HistogramGrower(X, weights, steps)
 
 
-def lightgbm_grower(X: Matrix, weights: Floats) -> TreeGrower:
+def lightgbm_grower(X: Matrix, weights: Floats, steps: TreeSteps = NEWTON) -> TreeGrower:
     """Grow by LightGBM, whose leaves count rows without their weights."""
-    return LightGBMGrower(X)
+    return LightGBMGrower(X, steps)
 
 
 def _add(tree: Tree, X: Matrix, values: Floats) -> None:

@@ -57,6 +57,7 @@ BY_NAME: dict[str, Kind] = {
     "groups": Maybe(Either(ListOf(numbers), ListOf(numbers, tuples=True))),
     "learner": learner,
     "max_sets": Whole(1, 2**13),
+    "member": Maybe(Template(lambda: {"setwise.NaiBX"})),
     "min_labels": Either(Whole(0, 2**31), Choice("auto")),
     "order": Either(Text(64), numbers),
     "random_state": Maybe(Whole(0, 2**32 - 1)),

@@ -126,6 +126,13 @@ SCHEMAS = {
         },
         rules=(_weights_sum_to_one,),
     ),
+    "setwise.NaiBXCommittee": estimator(
+        {
+            "members_": ListOf(Part("setwise.NaiBX", d=d, L=L), M, least=1),
+            "weights_": Doubles(M, low=0.0, high=1.0),
+        },
+        rules=(_weights_sum_to_one,),
+    ),
     "setwise.AutoSetClassifier": estimator(
         {
             "n_rows_": Whole(),
