@@ -49,7 +49,8 @@ class CandidateSearch:
     """Candidates, the rounds in which they are judged, and a budget.
 
     The first candidate is fitted to all training rows before others are tried, so that there is always a model of them.
-    The others are fitted to a few rows, which shows their costs, and then to all training rows, the cheapest first.
+    The others are fitted to a few rows and to more, which shows their costs, and then to all training rows, the
+    cheapest first.
     """
 
     def __init__(
