@@ -58,8 +58,8 @@ processor time or memory, and ranks last.
 What was looked at before: the defaults of the mixtures were chosen on other folds of emotions, image, yeast and enron
 (see mixtures.md), so these four are not quite new to them. That time left over goes into more rows was found on
 yahoo_business, delicious and imdb. Ensembles of chains became candidates for what they gained on delicious, genbase,
-imdb, rcv1 (repaired), yahoo_business, VirusGO, foodtruck, coffee and generated sets. That costs of fits grow more slowly
-than the automatic choice expected was seen on tmc2007_500, and its change judged on imdb.
+imdb, rcv1 (repaired), yahoo_business, VirusGO, foodtruck, coffee and generated sets. That costs of fits grow more
+slowly than the automatic choice expected was seen on tmc2007_500, and its change judged on imdb.
 """
 
 
