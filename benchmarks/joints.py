@@ -1,6 +1,6 @@
 """Stacks beside their members, and joints on top of classifiers beside the product of the same marginals.
 
-    python -m benchmarks.joints --work FOLDER [--only NAME ...] [--minutes 8]
+    python -m benchmarks.joints --work FOLDER [--only NAME ...] [--studies NAME ...] [--minutes 8]
 
 Official splits, or the first of three folds. Members and classifiers have their defaults (100 trees or rounds). A
 result is kept in a journal in the folder, so that the same command continues; ``benchmarks/joints.md`` is written from
@@ -39,7 +39,7 @@ from setwise.evaluation.journal import Journal
 from setwise.kernels.matrices import to_dense
 
 PAGE = Path(__file__).with_suffix(".md")
-DATA = ("flags", "emotions", "birds", "medical", "genbase", "image135", "scene", "yeast", "enron", "slashdot")
+DATA = ("flags", "emotions", "birds", "medical", "image135", "scene", "yeast", "enron", "slashdot", "langlog")
 CLASSIFIERS: dict[str, Any] = {
     "RandomForest": RandomForestClassifier(random_state=0),
     "LightGBM": MultiOutputClassifier(LGBMClassifier(random_state=0, n_jobs=1, verbose=-1)),
@@ -113,18 +113,19 @@ def main() -> int:
     )
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--only", nargs="+", default=list(DATA), choices=DATA)
+    parser.add_argument("--studies", nargs="+", default=list(STUDIES), choices=list(STUDIES))
     parser.add_argument("--minutes", type=float, default=float("inf"))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     end = time.monotonic() + 60 * options.minutes
     with Journal(options.work / "joints.jsonl") as journal:
         for name in options.only:
-            for study, run in STUDIES.items():
+            for study in options.studies:
                 if (key := f"{name}/{study}") in journal.records:
                     continue
                 if time.monotonic() > end:
                     return 1
-                journal.append({"key": key, "data": name, "study": study} | run(*_split(name)))
+                journal.append({"key": key, "data": name, "study": study} | STUDIES[study](*_split(name)))
                 print(journal.records[key], flush=True)
                 PAGE.write_text("\n".join([HEAD, *page(list(journal.records.values()))]) + "\n")
     return 0

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 import setwise
 from setwise import (
     AutoSetClassifier,
     BinaryRelevance,
+    ChainEnsemble,
     ConditionalDependencyNetwork,
     ConditionalTree,
     MLkNN,
@@ -20,7 +22,7 @@ from setwise import (
 from setwise.errors import InputWarning
 from setwise.estimators.base.about import Trial
 from setwise.estimators.catalog import candidates
-from setwise.estimators.meta.search import budget, prediction_time, rounds
+from setwise.estimators.meta.search import budget, candidate_search, prediction_time, rounds
 from setwise.estimators.meta.search.rounds import Rounds
 from setwise.learning.progress.monitor import current_monitor
 from setwise.metrics import joint_log_loss
@@ -56,14 +58,15 @@ def test_the_choice_is_the_best_on_held_out_rows():
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
 
 
-def test_linear_models_of_words_are_shifted_to_the_labels_of_new_rows():
+@pytest.mark.parametrize("linear", [BinaryRelevance(l2=1.0), ChainEnsemble(2, bagging=False, l2=1.0)])
+def test_linear_models_of_words_are_shifted_to_the_labels_of_new_rows(linear):
     """Red if a choice gives new rows too few labels, as regressions on many words do, or shifts what needs none."""
     rng = np.random.default_rng(0)
     words = sp.csr_array((rng.random((900, 3000)) < 0.004) * 1.0)
     log_odds = 1.5 * (words @ rng.normal(size=(3000, 12))) - 2.0
     Y = (rng.random((900, 12)) < 1 / (1 + np.exp(-log_odds))).astype(int)
-    plain = BinaryRelevance(l2=1.0).fit(words[:600], Y[:600])
-    model = AutoSetClassifier([BinaryRelevance(l2=1.0)], time_budget=None).fit(words[:600], Y[:600])
+    plain = clone(linear).set_params(random_state=0).fit(words[:600], Y[:600])
+    model = AutoSetClassifier([linear], time_budget=None, random_state=0).fit(words[:600], Y[:600])
     assert "log-odds are shifted by +" in model.reason_
     totals = [m.predict_proba(words[600:]).sum() / Y[600:].sum() for m in (plain, model)]
     assert abs(totals[1] - 1) < 0.5 * (1 - totals[0])
@@ -156,6 +159,44 @@ def test_a_first_fit_that_takes_much_of_the_time_is_not_begun(monkeypatch):
     model.fit(X, DEPENDENT)
     assert model.leaderboard_[1]["status"].startswith("not begun: ")
     assert model.refitted_
+
+
+class LongStart(ConditionalTree):
+    """A tree that takes five seconds, and one more for every thousand rows."""
+
+    def _fit(self, X, Y, weights):
+        clock.now += 5 + X.shape[0] / 1000
+        super()._fit(X, Y, weights)
+
+
+def test_a_candidate_is_tried_where_costs_grow_slowly():
+    """Red if costs are expected to grow with the rows although those of the first candidate hardly do."""
+    candidates = [LongStart(l2=1e6), LongStart(l2=1.0)]
+    model = AutoSetClassifier(candidates, time_budget=90, stack=False, random_state=0).fit(X, DEPENDENT)
+    assert model.estimator_.l2 == 1.0
+    assert model.refitted_
+
+
+@pytest.mark.parametrize(("hopeless", "sizes"), [(4.0, [40, 320, TRAINED]), (1.0, [])])
+def test_more_rows_are_fitted_step_by_step_but_nothing_that_is_hopeless(monkeypatch, hopeless, sizes):
+    """Red if a fit to forty rows alone tells what all cost, or if one is made of what could never be fitted to all.
+
+    Ten times the cost of labels alone: 120 s where less than 90 is left. In truth each takes a second.
+    """
+    fits = []
+    monkeypatch.setattr(candidate_search, "FIRST_ROWS", 40)
+    monkeypatch.setattr(candidate_search, "HOPELESS", hopeless)
+
+    def fit(self, X, Y, weights):
+        fits.append(X.shape[0])
+        clock.now += self.seconds
+        ConditionalTree._fit(self, X, Y, weights)
+
+    monkeypatch.setattr(Timed, "_fit", fit)
+    monkeypatch.setattr(Timed, "about", replace(Timed.about, trials=(Trial(10),)))
+    model = AutoSetClassifier([QuickLabels(l2=1.0), Timed(1.0, l2=1.0)], time_budget=100, random_state=0)
+    model.fit(X, DEPENDENT)
+    assert fits[:3] == sizes
 
 
 class Endless(BinaryRelevance):

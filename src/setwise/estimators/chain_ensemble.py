@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from copy import copy
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,7 +14,7 @@ from setwise.decisions import Decision, Rule
 from setwise.distributions import Chain, Mixture
 from setwise.distributions.chain import Search
 from setwise.distributions.votes import Votes
-from setwise.estimators.base.about import About
+from setwise.estimators.base.about import About, Trial
 from setwise.estimators.base.kinds.linear import LearnerClassifier
 from setwise.explanations.mixed import Mixed
 from setwise.explanations.scored import Scored
@@ -99,6 +100,7 @@ class ChainEnsemble(LearnerClassifier):
         suits="as ClassifierChain, if the order of the labels matters too much",
         joint="a mixture of chains",
         cost=8,
+        trials=(Trial(3, {"bagging": False, "search": "best_first"}),),
     )
 
     def __init__(
@@ -165,6 +167,13 @@ class ChainEnsemble(LearnerClassifier):
             rows = np.repeat(np.arange(len(Y)), counts)
             own = None if weights is None else weights[rows]
             self.chains_.append(fit_classifier_chain(learner, X[rows], Y[rows], own, order))
+
+    def _without_shift(self, shift: Floats) -> Self:
+        """A copy whose log-odds are less by a constant (L,) for each label."""
+        model = copy(self)
+        linear = [chain for chain in self.chains_ if isinstance(chain, LinearChain)]
+        model.chains_ = [chain._replace(scores=chain.scores.minus(shift)) for chain in linear]
+        return model
 
     def _scored(self) -> Scored | None:
         if not isinstance(self.learner, str):

@@ -32,13 +32,13 @@ class AutoSetClassifier(WrappedClassifier):
     """Choose the estimator, or the stack of several, with the smallest held-out joint log-loss within a budget.
 
     Rows are parted into folds by their content, and candidates predict rows that they have not seen. The first,
-    cheapest candidate is fitted to all training rows at once. The others are fitted to a few rows, which shows how long
-    more will take, and then to all of them, the cheapest first. A fit is not begun if it would take too long, and
-    stopped if it takes longer than expected. Folds of small data are repeated. In the end the candidates that help each
-    other become a :class:`StackedSets`, unless one of them alone is as good; a stack that predicts too slowly loses its
-    slowest members. All are fitted again to all rows if there is time. If the linear ones give held-out rows too few
-    labels, or too many, all their log-odds are shifted. The joint log-loss rewards a model for the whole distribution,
-    whatever the loss of the predictions.
+    cheapest candidate is fitted to all training rows at once. The others are fitted to a few rows and then to more,
+    which shows how long all will take, and then to all of them, the cheapest first. A fit is not begun if it, or one to
+    all rows, would take too long, and stopped if it takes longer than expected. Folds of small data are repeated. In
+    the end the candidates that help each other become a :class:`StackedSets`, unless one of them alone is as good; a
+    stack that predicts too slowly loses its slowest members. All are fitted again to all rows if there is time. If the
+    linear ones give held-out rows too few labels, or too many, all their log-odds are shifted. The joint log-loss
+    rewards a model for the whole distribution, whatever the loss of the predictions.
 
     Parameters
     ----------

@@ -24,6 +24,11 @@ STEP = 8
 """Factor between the numbers of rows of successive fits."""
 SHARE = 0.125
 """Share of what is left that a first fit to a few rows may cost."""
+HOPELESS = 4.0
+"""A candidate is not fitted to a few rows if all rows would probably take this many times what is left."""
+PROMISING = 2.0
+"""A candidate is fitted to more rows, to know its costs better, if all rows might take at most so many times what is
+left."""
 FIRST_SHARE = 0.6
 """Share of what is left that the next fit of the first candidate may cost."""
 LAST_SHARE = 0.8
@@ -44,7 +49,8 @@ class CandidateSearch:
     """Candidates, the rounds in which they are judged, and a budget.
 
     The first candidate is fitted to all training rows before others are tried, so that there is always a model of them.
-    The others are fitted to a few rows, which shows their costs, and then to all training rows, the cheapest first.
+    The others are fitted to a few rows and to more, which shows their costs, and then to all training rows, the
+    cheapest first.
     """
 
     def __init__(
@@ -120,10 +126,12 @@ class CandidateSearch:
     def expected(self, candidate: Candidate, n_rows: int) -> float:
         """Expected cost of a fit.
 
-        Linear learners fit a few rows of many features by another, quicker way than many rows. Costs that were measured
-        once are therefore expected to grow at least as those of the first candidate did.
+        Linear learners fit a few rows of many features by another, quicker way than many rows: costs that were measured
+        once are expected to grow at least as those of the first candidate did. Where these grew slowly, as a search for
+        penalties takes most of the time for a few rows, others are expected to grow somewhat faster.
         """
-        growth = max(GROWTH, self.candidates[0].curve.growth())
+        first = self.candidates[0].curve.growth()
+        growth = max(first, (first + GROWTH) / 2)
         return candidate.curve.expected(n_rows, self.rate, growth)
 
     def _cost(self, candidate: Candidate) -> float:
@@ -138,15 +146,24 @@ class CandidateSearch:
                 return
 
     def _try_few(self, candidate: Candidate) -> None:
-        """Fit a candidate to a few rows, unless that costs too much or is all there are."""
-        size, left = self.sizes()[0], self.budget.left()
-        if size == self.n_train or left <= 0:
-            return
-        cost = self.expected(candidate, size)
-        if self.begun and cost > SHARE * left:
-            candidate.status = _too_long("not begun", size, cost)
-            return
-        self._fit(candidate, 0, size, 2 * SHARE * left)
+        """Fit a candidate to a few rows, then to more, unless that costs too much or is all there are.
+
+        What a few rows cost says little of many: searches for penalties cost as much, and distances between all rows
+        nothing.
+        """
+        for size in self.sizes()[:-1]:
+            left, cost = self.budget.left(), self.expected(candidate, size)
+            if left <= 0:
+                return
+            limit, all_rows = (
+                (PROMISING if candidate.curve.points else HOPELESS) * left,
+                self._cost(candidate),
+            )
+            if self.begun and (cost > SHARE * left or all_rows > limit):
+                candidate.status = _too_long("not begun", self.n_train, all_rows)
+                return
+            if not self._fit(candidate, 0, size, 2 * SHARE * left):
+                return
 
     def _judge(self, candidate: Candidate, last: int) -> None:
         """Judge a candidate in rounds up to ``last``, as long as there is time and it may help."""

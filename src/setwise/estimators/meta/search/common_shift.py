@@ -15,6 +15,7 @@ from scipy.optimize import minimize_scalar
 
 from setwise.contract import Floats
 from setwise.estimators.base.kinds.label_weighted import LabelWeighted
+from setwise.estimators.chain_ensemble import ChainEnsemble
 from setwise.estimators.meta.search.candidate import Candidate
 from setwise.estimators.meta.search.candidate_search import CandidateSearch
 from setwise.estimators.meta.search.trial_pool import TrialPool
@@ -66,7 +67,8 @@ def common_shift(search: CandidateSearch, pool: TrialPool) -> float:
 
 def _is_linear(model: Any) -> bool:
     """Whether a model has log-odds to shift, which no ``class_weight`` shifts on purpose."""
-    return isinstance(model, LabelWeighted) and isinstance(model.learner, str) and model.class_weight is None
+    takes_shifts = isinstance(model, LabelWeighted | ChainEnsemble) and isinstance(model.learner, str)
+    return takes_shifts and getattr(model, "class_weight", None) is None
 
 
 def _loss(search: CandidateSearch, pool: TrialPool, shift: float) -> float:
