@@ -41,6 +41,14 @@ def test_a_chains_loss_is_near_the_truth(chain, rule):
     assert (np.abs(decided.expected_loss - truth) < 5 * decided.standard_error + 1e-3).all()
 
 
+@pytest.mark.parametrize("rule", [Hamming(), Costs(1.0, 3.0), FBeta()], ids=repr)
+def test_answers_need_no_draws_of_their_loss(chain, rule, monkeypatch):
+    """Red if `predict` draws sets for the error of a loss that it does not report, or answers otherwise for it."""
+    decided = chain.decide(rule).labels
+    monkeypatch.setattr(Chain, "draws", None)
+    assert_array_equal(chain.predict(rule), decided)
+
+
 @every_rule
 def test_a_chains_constraints_hold(chain, rule):
     asked = Constrained(rule, contains=[2], implies=[(0, 1)], exclusive=[(3, 4)], min_labels=2, max_labels=5)

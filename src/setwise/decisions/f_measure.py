@@ -61,14 +61,26 @@ class FBeta(Rule):
         score = np.divide((1.0 + b) * both, below, out=np.zeros(np.shape(below)), where=below > 0)
         return np.asarray(1.0 - np.where(below > 0, score, self.both_empty))
 
-    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
+    def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
+        """Find the best answers without the error of their expected loss, which takes draws if sums are sampled."""
+        if feasible.among is not None or not distribution.sampled:
+            return super().labels(distribution, feasible)
         self._check()
+        parts = self._parts(distribution, feasible)
+        return np.concatenate([self._in_blocks(part, feasible)[0] for part in parts])
+
+    def _in_blocks(self, distribution: Joint, feasible: Feasible) -> tuple[Labels, Floats]:
+        """The best answers (n, L) and their gain (n,), for as many rows at a time as the moments' memory allows."""
         n, cells = distribution.n_rows, distribution.n_labels**2
         if n <= block_rows(cells):
-            labels, gain = self._maximise(distribution, feasible)
-        else:
-            parts = [self._maximise(distribution.take(rows), feasible) for rows in row_slices(n, cells)]
-            labels, gain = (np.concatenate(column) for column in zip(*parts))
+            return self._maximise(distribution, feasible)
+        parts = [self._maximise(distribution.take(rows), feasible) for rows in row_slices(n, cells)]
+        labels, gain = (np.concatenate(column) for column in zip(*parts))
+        return labels, gain
+
+    def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
+        self._check()
+        labels, gain = self._in_blocks(distribution, feasible)
         return self._decided(distribution, labels, 1.0 - gain, np.ones(len(labels), dtype=np.bool_))
 
     def _check(self) -> None:

@@ -31,6 +31,10 @@ class Hamming(Rule):
         """Share of labels that differ."""
         return np.asarray((truth != answer).mean(axis=-1), dtype=np.float64)
 
+    def labels(self, distribution: Joint, feasible: Feasible) -> Labels:
+        """Find the best answers from the marginals alone, as :class:`Costs` does."""
+        return Costs().labels(distribution, feasible)
+
     def _best(self, distribution: Joint, feasible: Feasible) -> Decided:
         wrong = Costs().within(distribution, feasible)
         return self._decided(

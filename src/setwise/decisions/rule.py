@@ -70,14 +70,18 @@ class Rule(ABC):
         >>> Hamming().within(ForestMixture.independent([[2.0, -1.0]]), Feasible(2, least=2)).labels
         array([[1, 1]], dtype=int8)
         """
+        parts = [self._block(part, feasible) for part in self._parts(distribution, feasible)]
+        return parts[0] if len(parts) == 1 else Decided(*(np.concatenate(column) for column in zip(*parts)))
+
+    def _parts(self, distribution: Joint, feasible: Feasible) -> list[Joint]:
+        """The distribution in blocks of rows whose draws or listed answers fit into memory."""
         n = distribution.n_rows
         listed = 0 if feasible.among is None else len(feasible.among)
         sets_per_row = max(N_DRAWS if distribution.sampled else 0, listed)
         if not sets_per_row or n <= block_rows(sets_per_row * distribution.n_labels, cell_bytes=1):
-            return self._block(distribution, feasible)
+            return [distribution]
         blocks = row_slices(n, sets_per_row * distribution.n_labels, cell_bytes=1)
-        parts = [self._block(distribution.take(rows), feasible) for rows in blocks]
-        return Decided(*(np.concatenate(column) for column in zip(*parts)))
+        return [distribution.take(rows) for rows in blocks]
 
     def _block(self, distribution: Joint, feasible: Feasible) -> Decided:
         if feasible.among is None:
