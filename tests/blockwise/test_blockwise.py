@@ -192,6 +192,24 @@ def test_mixtures_learn_from_all_rows(table, estimator, tmp_path):
     assert np.array_equal(load(tmp_path / "m.setwise").predict(X), model.predict(X))
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ConditionalBernoulliMixture(3, l2=0.01, gate_l2=0.01, tuning=False, random_state=0),
+        MixtureOfTreeExperts(2, l2=0.01, gate_l2=0.01, n_mixtures=1, random_state=0),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_where_single_precision_rows_are_cut_does_not_matter(table, estimator):
+    """Red if a sum of EM is rounded to single precision: coefficients then differ by 1e-4 and more."""
+    _, Y, _ = table
+    words = np.where(np.random.default_rng(1).random((600, 60)) < 0.05, 1.5, 0.0)
+    words = sp.csr_array(words.astype(np.float32))
+    one, several = (fit_in_blocks(estimator, blocks_of(words, Y, None, e), sample_rows=300) for e in ENDS[:2])
+    for scores, others in ((several.experts_, one.experts_), (several.gate_, one.gate_)):
+        assert_same(scores, others, ("coef", "intercept"), 1e-10)
+
+
 def test_memory_mapped_arrays_and_names(table, tmp_path):
     """Red if a block of a memory map is read from the wrong place, or if names are lost."""
     import pandas as pd

@@ -90,10 +90,10 @@ class BlockRows:
         weights = [part.weights for part in filled if part.weights is not None]
         return Sample(X, np.concatenate(weights) if weights else None, Y)
 
-    def design(self, *, standardize: bool, labels: bool = False, **options: Any) -> Any:
-        """Describe the design matrix of the rows; see :class:`BlockDesign`."""
+    def design(self, *, standardize: bool, labels: bool = False, dtype: Any = None, **options: Any) -> Any:
+        """Describe the design matrix of the rows, by default in their precision; see :class:`BlockDesign`."""
         shares = self.shares if labels else None
-        dtype = self.empty[0].dtype
+        dtype = self.empty[0].dtype if dtype is None else dtype
         return BlockDesign(
             self.blocks, self.n_rows, self.total, dtype, shares=shares, standardize=standardize, **options
         )

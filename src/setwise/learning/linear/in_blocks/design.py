@@ -30,7 +30,7 @@ class BlockDesign(Coordinates):
     total : float
         Sum of their weights.
     dtype : dtype
-        Of the features.
+        Of the columns.
     shares : ndarray of shape (L,), optional
         Weighted share of the rows with each label, if labels are used as features.
     standardize : bool, default=True
@@ -85,7 +85,7 @@ class BlockDesign(Coordinates):
         return LEAST_ROWS
 
     def single(self) -> Self:
-        """Return the design itself: its precision is that of the rows."""
+        """Return the design itself: its columns have the precision that was asked for."""
         return self
 
     def to_blocks(self, coef: Floats) -> Floats:
