@@ -120,6 +120,8 @@ class Descent:
     """
 
     worth_copying = WORTH_COPYING
+    of_problems = ("value", "ridge", "idle", "least", "rho")
+    of_columns = ("columns", "coef", "gradient", "curvature", "steps", "changes")
 
     def __init__(self, objective: Objective, start: Floats, memory: int | None = None) -> None:
         self.objective, self.clock = objective, time.perf_counter()
@@ -155,9 +157,16 @@ class Descent:
         return np.asarray(self.coef[self.objective.design.intercept])
 
     def _line(self) -> Line:
-        """Find the next direction of every problem."""
+        return Line.of(self.objective, self._intercepts(), *self._next_direction())
+
+    def _pairs(self) -> Array:
+        """The places of the pairs that are remembered, oldest first."""
         kept = min(self.n_pairs, self.memory)
-        order = np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % self.memory
+        return np.asarray(np.arange(self.n_pairs - kept, self.n_pairs, dtype=np.int32) % self.memory)
+
+    def _next_direction(self) -> tuple[Array, Floats]:
+        """Find the next direction (D, C) of every problem, and its products (3, C) that a line needs."""
+        order = self._pairs()
         direction, dots = self._direction(order)
         lost = ~np.isfinite(self.objective.by_problem(dots[0]))
         if lost.any():
@@ -166,7 +175,7 @@ class Descent:
             columns = self.objective.by_column(lost)
             plain, plain_dots = self._direction(order[:0])
             direction[:, columns], dots[:, columns] = plain[:, columns], plain_dots[:, columns]
-        return Line.of(self.objective, self._intercepts(), direction, dots)
+        return direction, dots
 
     def _direction(self, order: Array) -> tuple[Array, Floats]:
         objective, design = self.objective, self.objective.design
@@ -276,9 +285,9 @@ class Descent:
         if not len(self.problems):
             return
         self.objective = self.objective.take(keep)
-        for name in ("value", "ridge", "idle", "least", "rho"):
+        for name in self.of_problems:
             setattr(self, name, np.compress(keep, getattr(self, name), axis=-1))
-        for name in ("columns", "coef", "gradient", "curvature", "steps", "changes"):
+        for name in self.of_columns:
             setattr(self, name, np.compress(stays, getattr(self, name), axis=-1))
         self.walk = self.walk.take(self.objective, stays)
 

@@ -124,7 +124,7 @@ class _Stages:
         if self.rough is not None:
             yield (begun := self._solve(Descent, self._objective(self.rough), start, max(tol, ROUGH_TOL)))
             start = begun.coef
-        yield self._solve(Descent, self._objective(self.design), start, tol)
+        yield self._solve(self.problems.solver, self._objective(self.design), start, tol)
 
     def _objective(self, design: Design) -> _Logistic:
         return _Logistic(design, self.problems.as_dtype(design.dtype))

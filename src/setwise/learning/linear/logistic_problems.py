@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from setwise.arrays import Array, Bools, Floats
+from setwise.learning.linear.descent import Descent
 from setwise.learning.linear.walk import ScoredRows, Walk
 
 
@@ -43,6 +44,8 @@ class LogisticProblems:
     l2: Floats
     columns: Bools | None = None
     smoothing: float = 0.0
+
+    solver: ClassVar[type[Descent]] = Descent
 
     @classmethod
     def of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from setwise.arrays import Array, Bools, Floats
 from setwise.blocks import Blocks, add_parts, merge
 from setwise.kernels import implementation
 from setwise.learning.linear.columns import DesignColumns
+from setwise.learning.linear.descent import Descent
+from setwise.learning.linear.in_blocks.descent import RoundDescent
 from setwise.learning.linear.in_blocks.design import BlockDesign
 from setwise.learning.linear.in_blocks.made_columns import ColumnMaker
 from setwise.learning.linear.logistic_problems import LogisticProblems
@@ -88,6 +90,8 @@ class BlockProblems(LogisticProblems):
     blocks: Any = None
     rows_of: Callable[..., LogisticProblems] = field(default=LogisticProblems.of)
     which: Array = field(default_factory=lambda: np.empty(0, int))
+
+    solver: ClassVar[type[Descent]] = RoundDescent
 
     @classmethod
     def on(
