@@ -116,12 +116,12 @@ class Descent:
         direction -> search -> update -> retire
     ``search`` walks over the rows; ``update`` the coefficients, the gradient and the memory; ``retire``
     writes finished problems into ``found`` and shrinks the batch. The last axis of an array is that of the problems
-    (``value``, ``ridge``, ``idle``, ``least``, ``rho``) or of their columns.
+    (``of_problems``) or of their columns (``of_columns``).
     """
 
     worth_copying = WORTH_COPYING
-    of_problems = ("value", "ridge", "idle", "least", "rho")
-    of_columns = ("columns", "coef", "gradient", "curvature", "steps", "changes")
+    of_problems: tuple[str, ...] = ("value", "ridge", "idle", "least", "rho")
+    of_columns: tuple[str, ...] = ("columns", "coef", "gradient", "curvature", "steps", "changes")
 
     def __init__(self, objective: Objective, start: Floats, memory: int | None = None) -> None:
         self.objective, self.clock = objective, time.perf_counter()
