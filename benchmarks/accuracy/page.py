@@ -118,7 +118,7 @@ def _where_behind(results: Results, methods: list[str], whole: list[str]) -> lis
     lines = ["", "## Where the automatic choice is more than one standard error behind", ""]
     for measure in ("exact match", "log-loss"):
         sign = 1.0 if MEASURES[measure] else -1.0
-        for name in whole:
+        for name in (name for name in whole if not np.isnan(_mean(results[name, OURS], measure))):
             for among, what in ((methods, ""), (PLAIN, ", a plain method")):
                 rivals = [method for method in among if method in methods]
                 if rivals and not _is_level(results, [*rivals, OURS], name, OURS, measure, sign):

@@ -200,5 +200,7 @@ def test_binary_relevance_takes_classifiers_without_probabilities(data):
 def test_half_of_the_votes_are_enough_for_a_label():
     """Red if a tie of the chains counts against a label, or a row of too few labels is not filled up."""
     ballots = np.array([[[1, 0], [0, 0]], [[0, 0], [0, 0]]], dtype=np.int8)
-    assert_array_equal(_majority(ballots, 0), [[1, 0], [0, 0]])
-    assert_array_equal(_majority(ballots, 1), [[1, 0], [1, 0]])
+    equal = np.full((2, 2), 0.5)
+    assert_array_equal(_majority(ballots, equal, 0), [[1, 0], [0, 0]])
+    assert_array_equal(_majority(ballots, equal, 1), [[1, 0], [1, 0]])
+    assert_array_equal(_majority(ballots, np.array([[0.4, 0.6]] * 2), 0), [[0, 0], [0, 0]])

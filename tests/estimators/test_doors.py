@@ -33,6 +33,8 @@ def make_quick(make):
         "n_models": 6,
     }
     chosen = {name: value for name, value in quick.items() if name in known}
+    if make.func.__name__ == "NaiBXCommittee":  # every member weighs the sets of every member
+        chosen["n_models"] = 2
     return make(**chosen, decision=known["decision"].default)
 
 
@@ -79,7 +81,8 @@ def test_doors_agree_on_real_rows(make, name, data_folder):
     data = load(name)
     train, test = data.train(), data.test()
     model = make_quick(make).fit(train.X[:400], train.Y[:400])
-    assert_doors_agree(model, test.X)
+    n_rows = 60 if make.func.__name__ == "NaiBXCommittee" else None
+    assert_doors_agree(model, test.X[:n_rows])
 
 
 @every_estimator

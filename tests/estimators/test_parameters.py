@@ -13,7 +13,7 @@ from tests.estimators.registry import MAKERS
 BAD = ["foo", -1, 2.7, np.nan, np.inf, [1, 2], np.ones(2)]
 """Each is wrong for most parameters."""
 OWN = {"cv": 1, "decision": 3, "features": "foo", "groups": [], "min_labels": 2.5, "joint": "foo"}
-OWN |= {"classifier": "foo", "estimators": "foo"}
+OWN |= {"classifier": "foo", "estimators": "foo", "member": "foo"}
 """Parameters that their estimators check, with a wrong value."""
 ANY = {"candidates", "checkpoint", "estimator", "metric"}
 """Parameters that take objects of others, who check them."""

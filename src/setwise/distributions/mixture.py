@@ -26,6 +26,8 @@ from setwise.inference.sets.candidates import best_distinct
 from setwise.inference.sets.certificates import certify, upper_bound
 from setwise.limits import ENUMERATED_LABELS, N_DRAWS
 
+LISTED = 4
+"""Number of sets taken from components that list them without proof, so that the mode heads the lists of a few best."""
 MAX_DEPTH = 16
 """Maximum number of sets taken from each component; a search that needs more ends without a certificate."""
 
@@ -198,3 +200,11 @@ class Mixture(LabelDistribution):
             values = answer(component)
             total = total + values * gate[:, k].reshape(-1, *[1] * (values.ndim - 1))
         return total
+
+
+class ListedMixture(Mixture):
+    """A mixture whose components list their best sets without proof, as a beam does; longer lists prove nothing."""
+
+    def find_top_k(self, k: int, evidence: Labels | None = None, *, least: int = 0) -> TopK:
+        """Merge the lists of the components, which are never shorter than ``LISTED``."""
+        return self._merged(k, max(k, LISTED), evidence, least)

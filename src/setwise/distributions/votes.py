@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from setwise.contract import Decided, Floats, Joint, Labels
+from setwise.contract import Array, Bools, Decided, Floats, Joint, Labels
 from setwise.decisions.feasible import Feasible
 from setwise.decisions.rule import Rule, check_only_sizes
 from setwise.decisions.subset import Subset, best_feasible
@@ -55,9 +55,12 @@ class Votes(Rule):
         weights = np.exp(distribution.log_gate)
         if self.vote == "label":
             return _majority(ballots, weights, feasible.least)
-        scores = np.stack([distribution.log_prob(ballots[:, m]) for m in range(ballots.shape[1])], axis=1)
         same = (ballots[:, :, None] == ballots[:, None]).all(axis=3)
         votes = np.einsum("nij,nj->ni", same, weights).round(DIGITS)
+        scores, rows = np.zeros(votes.shape), _tied(votes, same)
+        if rows.size:
+            part, sets = distribution.take(rows), ballots[rows]
+            scores[rows] = np.stack([part.log_prob(sets[:, m]) for m in range(sets.shape[1])], axis=1)
         best = np.lexsort((scores, votes), axis=1)[:, -1]
         return np.asarray(ballots[np.arange(len(ballots)), best])
 
@@ -68,6 +71,13 @@ class Votes(Rule):
         if distribution.weighs_sets:
             return Decided(labels, expected, np.zeros(len(labels)), unproved)
         return self._decided(distribution, labels, expected, unproved)
+
+
+def _tied(votes: Floats, same: Bools) -> Array:
+    """Rows in which different sets have most votes (n, K); ``same`` (n, K, K) tells which ballots are equal."""
+    top = votes == votes.max(axis=1, keepdims=True)
+    of_first = same[np.arange(len(top)), top.argmax(axis=1)]
+    return np.flatnonzero((top & ~of_first).any(axis=1))
 
 
 def _majority(ballots: Labels, weights: Floats, least: int) -> Labels:

@@ -8,7 +8,7 @@ import numpy as np
 
 from setwise.contract import Floats, Labels, Matrix
 from setwise.decisions import Decision, Rule
-from setwise.distributions import Mixture
+from setwise.distributions.mixture import ListedMixture
 from setwise.distributions.votes import Votes
 from setwise.estimators.base.about import About
 from setwise.estimators.base.set_classifier import SetClassifier
@@ -112,9 +112,9 @@ class NaiBXCommittee(SetClassifier):
             emphasis *= own.sum() / (own @ emphasis)
         self.weights_ = np.asarray(votes) / np.sum(votes)
 
-    def _distribution(self, X: Matrix) -> Mixture:
+    def _distribution(self, X: Matrix) -> ListedMixture:
         members = [member._joint_of(X) for member in self.members_]
-        return Mixture(np.tile(np.log(self.weights_), (X.shape[0], 1)), members)
+        return ListedMixture(np.tile(np.log(self.weights_), (X.shape[0], 1)), members)
 
     def _own_decisions(self) -> dict[str, Rule]:
         return {"vote": Votes("subset")}
