@@ -29,6 +29,11 @@ class Mixed(Scored):
         """See :class:`Scored`."""
         return all(part.is_exact for part in self.parts)
 
+    @property
+    def n_joints(self) -> int:
+        """See :class:`Scored`."""
+        return sum(part.n_joints for part in self.parts)
+
     def for_event(self, event: Event, here: Sequence[Floats], base: Sequence[Floats]) -> Mixed:
         """See :class:`Scored`."""
         both = zip(self.parts, self._split(here), self._split(base))

@@ -59,6 +59,11 @@ class Scored(ABC):
         """Whether log-probabilities are sums over all label sets."""
         return True
 
+    @property
+    def n_joints(self) -> int:
+        """Number of joints whose log-probabilities are computed apart from each other."""
+        return 1
+
     def for_event(self, event: Event, here: Sequence[Floats], base: Sequence[Floats]) -> Scored:
         """Get ready to explain an event of rows with the scores ``here``, compared with the scores ``base``."""
         return self

@@ -180,6 +180,8 @@ class Explaining(ABC):
         entries = ENTRIES
         if model.scored is None:
             model, entries = replace(model, predictions=SAMPLED_PREDICTIONS), SAMPLED_ENTRIES
+        elif model.scored.n_joints > 1:
+            entries //= 4 * model.scored.n_joints**2  # ensembles of chains would take minutes
         rows = rows[sample_rows(rows, int(np.clip(entries // max(len(target), 1), 5, MOST_ROWS)))]
         parts = []
         for one in target:
